@@ -49,6 +49,12 @@ def report(label: str, unit: str, amount: Callable[[], float], rounds: int = 7) 
     return at_reference
 
 
+def share_of_median(raw: list[float], own: list[float]) -> float:
+    """How a work compares with a raw commit, each by its median time. A rate says most about
+    whatever the disk held up longest; a median leaves that out."""
+    return statistics.median(raw) / statistics.median(own)
+
+
 def share_of_fastest(raw: list[float], own: list[float]) -> float:
     """How a work compares with a raw commit if nothing else runs: the time of the fastest tenth of
     the commits, divided by that of the works. Of both, what other programs slowed down is left out.

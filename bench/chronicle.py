@@ -20,9 +20,7 @@ from thorp.bridges.chronicle import Notice, WorldObserver
 from thorp.bridges.chronicle.digest import digest
 from thorp.bridges.chronicle.observer import MAX_NOTICES
 from thorp.bridges.chronicle.wording import TickRange
-from thorp.voxel.new_world import create_world
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
+from thorp.voxel import Agent, World, create_world
 
 GROUP = 10
 APART = 40

@@ -24,8 +24,7 @@ from thorp.server.http.server import Server
 from thorp.server.published_log import LOOK_SECONDS, SEAL_TICKS, LogPublisher
 from thorp.store import RealDisk
 from thorp.town import EmbeddedTown
-from thorp.voxel.service import WorldService
-from thorp.voxel.tuning import Tuning
+from thorp.voxel import Tuning, WorldService
 
 BATCH = 20_000
 

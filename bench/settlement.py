@@ -22,11 +22,9 @@ from voxel_tick import walking
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Stack
-from thorp.voxel.inputs import Acted, AnyInput, Join
+from thorp.voxel import Acted, Agent, AnyInput, Join, Position, World
 from thorp.voxel.society import boards, events
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World, block_id
+from thorp.voxel.state.world import block_id
 from thorp.voxel.systems.blocks import Heading, change_block
 
 LANDS: Final = 200

@@ -26,7 +26,7 @@ import aiohttp
 from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.bridges.chronicle.chronicler import FILE
-from thorp.bridges.voxel_town import new_city_world as found_towns
+from thorp.bridges.voxel_town import new_city_world as create_world_with_towns
 from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens
@@ -35,11 +35,9 @@ from thorp.server.http.server import Server
 from thorp.server.http.tape_view import TapeView
 from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.store import RealDisk
-from thorp.voxel.new_world import create_world
-from thorp.voxel.service import WorldService
-from thorp.voxel.state.agent import Agent, agent_bytes
+from thorp.voxel import Agent, World, WorldService, create_world
+from thorp.voxel.state.agent import agent_bytes
 from thorp.voxel.state.unsaved import BlockChange, TickScratch
-from thorp.voxel.state.world import World
 
 AGENTS = 24
 VILLAGE_TICKS = 240_000
@@ -161,7 +159,9 @@ def main() -> None:
     print(f"this machine: {calibration_ms():.1f} ms (reference {REFERENCE_MS} ms)")
     if options.data is not None:
         with (
-            WorldService.open(RealDisk(), options.data / WORLD, found=found_towns) as service,
+            WorldService.open(
+                RealDisk(), options.data / WORLD, make_world=create_world_with_towns
+            ) as service,
             closing(TapeKeeper(options.data, options.data / WORLD, service.world)) as keeper,
         ):
             report(

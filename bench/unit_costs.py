@@ -18,10 +18,9 @@ from voxel_tick import walking
 
 from thorp.bridges.voxel_town import new_city_world
 from thorp.store import RealDisk
-from thorp.voxel.inputs import Join
+from thorp.voxel import Join, WorldService
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
-from thorp.voxel.service import WorldService
 
 
 def resident_bytes() -> int:
@@ -35,7 +34,7 @@ def directory_bytes(path: Path) -> int:
 
 def run(count: int, ticks: int, path: Path) -> None:
     empty = resident_bytes()
-    service = WorldService.open(RealDisk(), path, seed=7, draw_seed=8, found=new_city_world)
+    service = WorldService.open(RealDisk(), path, seed=7, draw_seed=8, make_world=new_city_world)
     world = service.world
     service.tick([Join(f"agent {number}", "00" * 32) for number in range(count)]).result()
     sessions = [Session(agent.number, delta=True) for agent in world.agents]

@@ -11,12 +11,11 @@ from functools import partial
 
 from calibration import report
 
-from thorp.voxel.load import default_catalogs
+from thorp.voxel import Position, Tuning, default_catalogs
 from thorp.voxel.lookups import cubes
-from thorp.voxel.state.ground import Ground, Position
+from thorp.voxel.state.ground import Ground
 from thorp.voxel.terrain.columns import MAX_RINGS, site_columns
 from thorp.voxel.terrain.generator import NoiseTerrain
-from thorp.voxel.tuning import Tuning
 
 RADIUS = Tuning().obs_radius
 ROUNDS = 4_000

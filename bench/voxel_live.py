@@ -52,7 +52,7 @@ async def serve(data: Path, senders: int) -> None:
     from thorp.server.http.server import Server
     from thorp.server.live.tick_meter import TickMeter
     from thorp.store import RealDisk
-    from thorp.voxel.service import WorldService
+    from thorp.voxel import WorldService
 
     class StampedMeter(TickMeter):
         """Also knows when each tick began."""

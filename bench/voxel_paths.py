@@ -17,18 +17,17 @@ from pathlib import Path
 
 from calibration import REFERENCE_MS, calibration_ms
 
-from thorp.voxel.state.ground import Position
+from thorp.voxel import Position
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.voxel.flat import STAND, flat_world, put_agent, put_block
 
 from thorp.protocol import actions
-from thorp.voxel.load import default_catalogs
-from thorp.voxel.state.agent import MAX_STAMINA, Agent, Movement, Search
+from thorp.voxel import Agent, World, default_catalogs
+from thorp.voxel.state.agent import MAX_STAMINA, Movement, PathSearch
 from thorp.voxel.state.ground import Ground
 from thorp.voxel.state.unsaved import TickScratch
-from thorp.voxel.state.world import World
 from thorp.voxel.systems import bodies, movement
 from thorp.voxel.systems.pathfinding import Route, Searcher
 
@@ -50,7 +49,7 @@ def search(
     ground: Ground, medium: bytes, start: Position, target: Position, want: int, limit: int
 ) -> Route:
     """A search in one go."""
-    route = Searcher(ground, medium, Search(start, target, want)).advance(limit, limit)
+    route = Searcher(ground, medium, PathSearch(start, target, want)).advance(limit, limit)
     assert route is not None
     return route
 

@@ -24,16 +24,12 @@ from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.simulator.crowd import Crowd
 from thorp.store import RealDisk
-from thorp.voxel.inputs import Join
-from thorp.voxel.new_world import create_world
-from thorp.voxel.persistence.record import RULES, Terms
+from thorp.voxel import Join, Tuning, World, WorldService, create_world, step
+from thorp.voxel.persistence.record import RULES, Epoch
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import encode_state, pack, pack_chunks, restore
-from thorp.voxel.service import REST_S, WorldService
-from thorp.voxel.state.agent import RING_EVENTS
-from thorp.voxel.state.world import World
-from thorp.voxel.tick import step
-from thorp.voxel.tuning import Tuning
+from thorp.voxel.service import REST_S
+from thorp.voxel.state.agent import KEPT_EVENTS
 
 SPACING = 16
 REPLAYED_AGENTS = 100
@@ -63,7 +59,7 @@ def touch_chunks(world: World, count: int) -> None:
 
 def fill_rings(world: World) -> None:
     for agent in world.agents:
-        for number in range(RING_EVENTS):
+        for number in range(KEPT_EVENTS):
             fields: dict[str, Any] = {
                 "from": agent.id,
                 "channel": "LOCAL",
@@ -76,24 +72,24 @@ def bench_snapshot(agents: int, chunks: int) -> None:
     world = create_world(7, 8, Tuning(population_cap=100_000))
     step(world, [Join(f"agent {number}", "00" * 32) for number in range(agents)])
     touch_chunks(world, chunks)
-    terms = Terms(
+    epoch = Epoch(
         rules=RULES, catalogs=world.catalogs.digest(), seed=7, draw_seed=8, tuning=world.tuning
     )
     digest = world.digest()
     print(f"{agents} agents, {chunks} touched chunks, rings empty")
-    measured("  copy the state (in the tick)", lambda: encode_state(world, terms, digest), rounds=5)
+    measured("  copy the state (in the tick)", lambda: encode_state(world, epoch, digest), rounds=5)
     fill_rings(world)
     digest = world.digest()
-    print(f"{agents} agents, {chunks} touched chunks, {RING_EVENTS} events an agent")
-    measured("  copy the state (in the tick)", lambda: encode_state(world, terms, digest), rounds=5)
-    state = encode_state(world, terms, digest)
+    print(f"{agents} agents, {chunks} touched chunks, {KEPT_EVENTS} events an agent")
+    measured("  copy the state (in the tick)", lambda: encode_state(world, epoch, digest), rounds=5)
+    state = encode_state(world, epoch, digest)
     packed = pack_chunks(state)
     measured("  pack its chunks (in a thread)", lambda: pack_chunks(state))
     measured("  pack the rest (in a thread)", lambda: pack(packed))
     world.ground.adopt(packed.chunks, packed.edits)
     measured(
         "  copy the state again, nothing touched since",
-        lambda: encode_state(world, terms, digest),
+        lambda: encode_state(world, epoch, digest),
         rounds=5,
     )
     longest = longest_pause_beside(lambda: pack(pack_chunks(state, rest=rest), rest=rest))

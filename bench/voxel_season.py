@@ -21,12 +21,9 @@ from voxel_restart import fill_rings, touch_chunks
 
 from thorp.server.live.terrain_prefetch import TerrainPrefetch
 from thorp.store import RealDisk
-from thorp.voxel.inputs import Join
+from thorp.voxel import Join, Tuning, World, WorldService
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
-from thorp.voxel.service import WorldService
-from thorp.voxel.state.world import World
-from thorp.voxel.tuning import Tuning
 
 TUNING = Tuning(seasons=True, day_ticks=24, season_length_ticks=48)
 

@@ -28,16 +28,12 @@ from voxel_tick import WARM_UP_TICKS, measure
 from thorp.server.host import WORLD
 from thorp.server.processes.runtime import Runtime
 from thorp.store import RealDisk
-from thorp.voxel.new_world import create_world
+from thorp.voxel import Tuning, World, WorldService, create_world, step
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import ChangeLog, apply, apply_motion, motion_of
 from thorp.voxel.observation.session import Session
-from thorp.voxel.service import WorldService
 from thorp.voxel.state.agent import Event, EventLog
-from thorp.voxel.state.world import World
 from thorp.voxel.systems.bodies import resting_heights
-from thorp.voxel.tick import step
-from thorp.voxel.tuning import Tuning
 
 SQUARE = 32
 COMPARED = 50

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from calibration import report
 
-from thorp.voxel.load import default_catalogs
+from thorp.voxel import Agent, Tuning, World, default_catalogs
 from thorp.voxel.lookups.spawn_points import find_spawn
 from thorp.voxel.society.listeners import LISTENERS
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
 from thorp.voxel.terrain.generator import NoiseTerrain
-from thorp.voxel.tuning import Tuning
 
 CHUNKS = 12
 """A measurement makes CHUNKS × CHUNKS chunks."""

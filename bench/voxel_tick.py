@@ -17,15 +17,12 @@ from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.protocol.act import Act
 from thorp.protocol.actions import AnyTask, Mine, MoveTo, Place
+from thorp.voxel import Acted, AnyInput, Detach, Join, Tuning, World, create_world
 from thorp.voxel import tick as ticking
-from thorp.voxel.inputs import Acted, AnyInput, Detach, Join
-from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
-from thorp.voxel.state.world import World
 from thorp.voxel.systems.population import SLEEP_AFTER
 from thorp.voxel.tick import System
-from thorp.voxel.tuning import Tuning
 
 WARM_UP_TICKS = 30
 STEP = 12

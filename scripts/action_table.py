@@ -24,11 +24,11 @@ from msgspec import structs
 
 from thorp.language.tools import TOOLS
 from thorp.protocol import actions, codes
+from thorp.voxel import Tuning
 from thorp.voxel.act_dispatch import INSTANTS
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import boards, claims, contracts
 from thorp.voxel.systems import memory, mining, movement, rate_limits, work
-from thorp.voxel.tuning import Tuning
 
 PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
 BEGIN, END = "<!-- actions: made by scripts/action_table.py -->", "<!-- /actions -->"
@@ -40,6 +40,7 @@ FORMS = {
     actions.Stacks: "[{item, count}, …]",
     actions.Policy: "{allow_…: boolean}",
     actions.Params: "{…}",
+    actions.Data: "{…}",
     actions.Flag: "boolean",
     actions.Whole: "integer",
     actions.Long: "integer",
@@ -51,6 +52,55 @@ BESIDE = ("deeds", "scores", "indexes", "event_zones")
 REFUSERS: dict[object, tuple[str, str]] = {
     given: (codes.BAD_REQUEST, "missing {}"),
     known: (codes.INVALID_TARGET, "{}"),
+}
+# What rules say in words that are put together, so that no reading of the code finds them.
+REACHABLE = "the nearest reachable point is …"
+UNSEEN: dict[type[actions.Action], tuple[tuple[str, str], ...]] = {
+    **dict.fromkeys(
+        (actions.MoveTo, actions.Follow),
+        (
+            (codes.BLOCKED, f"blocked; {REACHABLE}"),
+            (codes.BLOCKED, f"only reachable by a fall of … cells, which …; {REACHABLE}"),
+            (codes.UNSAFE, f"only reachable by a fall of … cells, which …; {REACHABLE}"),
+            (codes.UNSAFE, f"only reachable under water, where it would drown; {REACHABLE}"),
+        ),
+    ),
+    actions.OfferTrade: ((codes.NO_PERMISSION, "trade not allowed here"),),
+    actions.AcceptTrade: (
+        (codes.NO_PERMISSION, "trade not allowed here"),
+        (codes.NO_PERMISSION, "the offerer may not trade where it is"),
+        (codes.NO_RESOURCE, "missing items: … x…"),
+        (codes.NO_RESOURCE, "the offerer lacks: … x…"),
+    ),
+    actions.PostContract: ((codes.NO_RESOURCE, "missing reward: … x…"),),
+    actions.AcceptContract: ((codes.NO_RESOURCE, "missing deposit: … x…"),),
+    actions.Craft: ((codes.BLOCKED, "need crafting bench nearby"),),
+    actions.Smelt: ((codes.BLOCKED, "need furnace nearby"),),
+    actions.Transfer: (
+        (codes.INVALID_TARGET, "source container not found"),
+        (codes.INVALID_TARGET, "destination container not found"),
+    ),
+    actions.SetSign: ((codes.INVALID_TARGET, "sign not found"),),
+    actions.ToggleSwitch: ((codes.INVALID_TARGET, "switch not found"),),
+    actions.ProposeLaw: (
+        (codes.BAD_REQUEST, "… must be a number"),
+        (codes.BAD_REQUEST, "… must be an item"),
+        (codes.BAD_REQUEST, "… must be a whole number"),
+    ),
+}
+# What a function says to another action that it serves too, or says in other words to each.
+LACKING = "… is lacking"
+OUTSIDE = "target is outside the world, which ends … cells from 0, 0"
+FOREIGN: dict[type[actions.Action], tuple[str, ...]] = {
+    actions.MoveTo: ("target not found",),
+    actions.Follow: (OUTSIDE,),
+    actions.Craft: ("unsupported item", "need … nearby"),
+    actions.Smelt: ("unknown recipe", "this recipe needs SMELT", "need … nearby"),
+    actions.Transfer: ("… container not found",),
+    **dict.fromkeys((actions.SetSign, actions.ToggleSwitch), ("… not found",)),
+    **dict.fromkeys((actions.AcceptTrade, actions.PostContract), (LACKING,)),
+    actions.AcceptContract: (LACKING, "unknown blueprint"),
+    **dict.fromkeys((actions.SubmitContract, actions.CancelContract), ("unknown blueprint",)),
 }
 # Where events of a module's actions are sent, beside the module itself.
 TELLERS = {"thorp.voxel.society.contracts": "thorp.voxel.society.escrow"}
@@ -111,7 +161,13 @@ def costs() -> dict[type[actions.Action], str]:
     }
 
 
+def refusals_of(kind: type[actions.Action]) -> dict[str, list[str]]:
+    """What an action can be refused with: sentences by code, … for what is filled in."""
+    return {code: _about(kind, sentences) for code, sentences in rule_of(kind).refusals.items()}
+
+
 def rows() -> Iterator[tuple[str, ...]]:
+    """A row for each action: its type, fields, result, costs, and what it is refused with."""
     required = {tool.name.upper(): tool.parameters["required"] for tool in TOOLS}
     costs_of = costs()
     for kind in KINDS:
@@ -119,8 +175,8 @@ def rows() -> Iterator[tuple[str, ...]]:
         rule = rule_of(kind)
         cost = "; ".join([*([costs_of[kind]] if kind in costs_of else []), *rule.limits])
         refusals = "; ".join(
-            f"`{code}`" + (f" {' · '.join(told)}" if (told := _about(kind, sentences)) else "")
-            for code, sentences in rule.refusals.items()
+            f"`{code}` {' · '.join(sentences)}".rstrip()
+            for code, sentences in refusals_of(kind).items()
         )
         yield (
             f"`{tag}`",
@@ -132,9 +188,9 @@ def rows() -> Iterator[tuple[str, ...]]:
 
 
 def _about(kind: type[actions.Action], sentences: list[str]) -> list[str]:
-    """Those with words, but for what another action lacks that has the same rule."""
+    """Those with words, but for what another action is told that has the same rule."""
     fields = {field.name for field in structs.fields(kind)}
-    foreign = {f"missing {name}" for name in FIELDS - fields}
+    foreign = {*(f"missing {name}" for name in FIELDS - fields), *FOREIGN.get(kind, ())}
     return [each for each in sentences if re.search(r"[a-z]", each) and each not in foreign]
 
 
@@ -183,11 +239,15 @@ def rule_of(kind: type[actions.Action]) -> Rule:
     rule = Rule({}, [], [])
     if issubclass(kind, actions.Task) and kind not in (actions.ClaimLand, actions.Stop):
         rule.refusals[codes.CONFLICT] = [
-            "a movement is running" if kind in MOVEMENTS else "work is running"
+            "movement task … is running; cancel it or STOP"
+            if kind in MOVEMENTS
+            else "work task … is running; cancel it first"
         ]
     if kind in work.WORK:
         for name in work.WORK[kind].needs:
             rule.refuse(codes.BAD_REQUEST, f"missing {name}")
+    for code, sentence in UNSEEN.get(kind, ()):
+        rule.refuse(code, sentence)
     homes = {function.__module__ for function in FUNCTIONS[kind]}
     homes |= {TELLERS[module] for module in homes if module in TELLERS}
     seen: set[Callable[..., Any]] = set()
@@ -276,9 +336,16 @@ def tree_of(function: Callable[..., Any]) -> ast.AST:
     return ast.parse(textwrap.dedent(inspect.getsource(function)))
 
 
+def _in_short(row: tuple[str, ...]) -> tuple[str, ...]:
+    """A row with a link to the action's own page, which has the sentences of its refusals."""
+    name, *rest, refusals = row
+    page = f"actions/{name.strip('`').lower()}.md"
+    return (f"[{name}]({page})", *rest, ", ".join(re.findall(r"`E_\w+`", refusals)))
+
+
 def table() -> str:
     head = ("action", "fields", "result", "costs", "refused with")
-    lines = (head, ("---",) * len(head), *rows())
+    lines = (head, ("---",) * len(head), *map(_in_short, rows()))
     return "\n".join(
         f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines
     )

@@ -1,6 +1,7 @@
 """Writes the reference pages of the site from the code, and llms.txt from all pages.
 
 python scripts/reference.py pages docs/reference     # before the site is built
+python scripts/reference.py actions docs/actions     # when an action has changed: these pages are kept
 python scripts/reference.py llms docs site           # after it: llms.txt, and all pages as Markdown
 
 Every name that users depend on is listed: commands, configuration, routes, Python names, schemas,
@@ -117,7 +118,7 @@ def _command(command: Any, context: typer.Context) -> Iterator[str]:
 def _configuration() -> Iterator[str]:
     from thorp.cli.config import SECRETS, VARIABLES
     from thorp.story import StoryConfig
-    from thorp.voxel.load import example_tuning
+    from thorp.voxel import example_tuning
 
     yield (
         "What decides beside [options](commands.md): the environment, a world's tuning, a story's"
@@ -499,8 +500,7 @@ def write_llms(docs: Path, site: Path) -> None:
         if isinstance(below, str):
             continue
         lines.append(f"\n## {title}\n\n")
-        for entry in below:
-            ((name, page),) = entry.items()
+        for name, page in _pages_below(below):
             text = (docs / page).read_text("utf-8")
             (site / page).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(docs / page, site / page)
@@ -508,6 +508,16 @@ def write_llms(docs: Path, site: Path) -> None:
             whole.append(text)
     (site / "llms.txt").write_text("".join(lines), "utf-8")
     (site / "llms-full.txt").write_text("\n".join(whole), "utf-8")
+
+
+def _pages_below(entries: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The pages of a section of the navigation, with those of the sections in it."""
+    for entry in entries:
+        ((name, page),) = entry.items()
+        if isinstance(page, str):
+            yield name, page
+        else:
+            yield from _pages_below(page)
 
 
 def summary(page: str) -> str:
@@ -534,6 +544,10 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["pages", into]:
             write_pages(Path(into))
+        case ["actions", into]:
+            from scripts.action_pages import write_pages as write_action_pages
+
+            write_action_pages(Path(into))
         case ["llms", docs, site]:
             write_llms(Path(docs), Path(site))
         case _:

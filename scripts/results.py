@@ -26,8 +26,8 @@ from thorp.arena import MatchConfig, run_match  # noqa: E402
 from thorp.bridges.voxel_bots import IdleSurvivor, RandomSurvivor, ScriptedSurvivor  # noqa: E402
 from thorp.bridges.voxel_match import VoxelSurvival  # noqa: E402
 from thorp.village.match import VoxelVillage  # noqa: E402
+from thorp.voxel import Tuning  # noqa: E402
 from thorp.voxel.achievements import IDS, TECH, score, success_rates  # noqa: E402
-from thorp.voxel.tuning import Tuning  # noqa: E402
 
 PAGE = ROOT / "docs/results.md"
 AGENTS: dict[str, Any] = {

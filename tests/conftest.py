@@ -7,6 +7,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,6 +27,10 @@ settings.load_profile("thorp")
 # Tests start hundreds of processes: what these import is compiled once, whatever this shell
 # prefers.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Agents of tests keep their resume tokens here, and never in the state directory of a user.
+STATE = tempfile.TemporaryDirectory(prefix="thorp-state-")
+os.environ["THORP_STATE"] = STATE.name
 
 # What a package of the test extra brings is beside this Python.
 SEARCHED = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

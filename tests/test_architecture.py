@@ -36,8 +36,8 @@ ARROWS: dict[str, set[str]] = {
     "client": {"kernel", "protocol"},
     "env": {"kernel", "protocol", "voxel"},
     "bridges": {*BELOW_ENGINES, "language", "env", *ENGINES},
-    "observer": {"kernel", "store", "protocol", "bridges", "voxel", "town"},
-    "village": {"kernel", "protocol", "language", "env", "bridges", *ENGINES},
+    "observer": {"kernel", "store", "protocol", "bridges", "arena", "voxel", "town"},
+    "village": {"kernel", "protocol", "language", "models", "env", "bridges", *ENGINES},
     "integrations": {"kernel", "protocol", "language", "client", "env", "models"},
     "fleet": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
     "server": {*BELOW_ENGINES, "bridges", "observer", "village", "integrations", "log", *ENGINES},
@@ -59,7 +59,7 @@ VOXEL_LAYERS: tuple[set[str], ...] = (
     {"terrain"},
     {"lookups", "achievements"},
     {"systems"},
-    {"society"},
+    {"society", "hints"},
     {"act_dispatch", "tick", "unread_input", "load", "new_world"},
     {"observation"},
     {"persistence"},
@@ -79,6 +79,7 @@ SHELL = {
     "thorp.story.error_answers",
     "thorp.story.export",
     "thorp.story.invocation",
+    "thorp.story.readers_writer_lock",
     "thorp.story.rebuild",
     "thorp.story.registry",
     "thorp.story.schema",
@@ -88,6 +89,7 @@ SHELL = {
     "thorp.story.creation",
     "thorp.story.writer.model",
     "thorp.story.time_zones",
+    "thorp.story.upgrade",
     "thorp.town.audit",
     "thorp.town.model",
     "thorp.town.registry",
@@ -117,7 +119,8 @@ READS_OWN_DATA = {
     **{
         module: {"pkgutil", "pkgutil.get_data"}
         for module in (
-            *("thorp.town.collation.root", "thorp.town.embedded.catalogue"),
+            *("thorp.town.collation.decomposition", "thorp.town.collation.root"),
+            "thorp.town.embedded.catalogue",
             *("thorp.story.text", "thorp.story.quotation", "thorp.story.writer.prompt"),
         )
     },

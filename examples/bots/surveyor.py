@@ -1,7 +1,6 @@
 """Walks a square, counts the blocks it sees at each corner, and keeps its notes in the world.
 
-The notes outlive this program: with the resume token in a file, the next run is the same agent
-again.
+The notes outlive this program, and the next run is the same agent again.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ import asyncio
 import json
 import sys
 from collections import Counter
-from pathlib import Path
 
 from thorp.client import Agent, connect, move_to, recall, remember
 
 SIDE = 8
 CORNERS = ((SIDE, 0), (SIDE, SIDE), (0, SIDE), (0, 0))
-TOKEN_FILE = Path("surveyor.token")
 
 
 def count_blocks(agent: Agent) -> Counter[str]:
@@ -33,9 +30,7 @@ async def notes_so_far(agent: Agent) -> dict[str, str]:
 
 
 async def main(url: str) -> None:
-    token = TOKEN_FILE.read_text() if TOKEN_FILE.exists() else None
-    async with connect(url, "surveyor", token) as agent:
-        TOKEN_FILE.write_text(agent.token)
+    async with connect(url, "surveyor") as agent:
         print(f"{agent.id} remembers {sorted(await notes_so_far(agent))}")
         x, y, z = agent.position
         for number, (dx, dz) in enumerate(CORNERS):

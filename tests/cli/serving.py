@@ -20,9 +20,9 @@ from thorp.server.host import WORLD, listening, living
 from thorp.server.http.server import Server
 from thorp.server.processes.lockfile import RunningServer, announce_server, url_of
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.inputs import AnyInput
-from thorp.voxel.persistence.snapshot import Found
-from thorp.voxel.service import WorldService
+from thorp.voxel.persistence.snapshot import WorldMaker
 from thorp.voxel.tuning import Tuning
 
 PATIENCE_SECONDS = 20
@@ -37,7 +37,7 @@ def served(
     *,
     loopback: Role = Role.NEIGHBOUR,
     leaves_word: bool = True,
-    found: Found = new_city_world,
+    make_world: WorldMaker = new_city_world,
     clock: str = "lockstep",
     tuning: Tuning | None = None,
     inputs: Sequence[AnyInput] = (),
@@ -51,7 +51,9 @@ def served(
         server = Server(data, Principals(Tokens(data), loopback=loopback))
         async with listening(server, "127.0.0.1", 0) as port:
             word = RunningServer(url_of("127.0.0.1", port), os.getpid(), __version__)
-            service = WorldService.open(RealDisk(), data / WORLD, found=found, tuning=tuning)
+            service = WorldService.open(
+                RealDisk(), data / WORLD, make_world=make_world, tuning=tuning
+            )
             if inputs:
                 service.tick(inputs).result()
             with announce_server(data, word) if leaves_word else nullcontext():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,20 +12,29 @@ import pytest
 from tests.cli.command import refused, thorp
 from tests.cli.serving import served
 from thorp.bridges.voxel_town import new_city_world
-from thorp.protocol.act import Act
+from thorp.cli import agent, tick_progress, world
+from thorp.protocol.act import Act, read_act
 from thorp.protocol.actions import Mine, Say
 from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.inputs import Acted, AnyInput, Detach, Join, Malformed
-from thorp.voxel.service import WorldService
 
 TOO_FAR = Mine(id="dig", block_pos=(3000, 20, 3000))
+FLY = read_act(
+    b'{"type":"ACT","protocol_version":"0.9","tick":1,"instants":[{"id":"q","type":"FLY"}]}'
+)
 LIFE: list[list[AnyInput]] = [
     [Join("mole", "00"), Join("vole", "00")],
     [
         Acted(
             1,
-            Act(tick=1, instants=[Say(id="hi", text="good\nday")], tasks=[TOO_FAR], cancel=["T9"]),
+            Act(
+                tick=1,
+                instants=[Say(id="hi", text="good\nday"), *FLY.instants],
+                tasks=[TOO_FAR],
+                cancel=["T9"],
+            ),
         )
     ],
     [Malformed(1, "tick: expected an integer")],
@@ -37,7 +47,7 @@ LIFE: list[list[AnyInput]] = [
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("trace") / "data"
     with WorldService.open(
-        RealDisk(), data / "world", seed=4, draw_seed=5, threads=Inline, found=new_city_world
+        RealDisk(), data / "world", seed=4, draw_seed=5, threads=Inline, make_world=new_city_world
     ) as service:
         for inputs in LIFE:
             service.tick(inputs).result()
@@ -51,10 +61,40 @@ def test_trace_shows_what_an_agent_did_and_was_told(data: Path) -> None:
     rest = [line.strip() for line in shown if not line.startswith("tick")]
     assert rest[0] == "joined"
     assert "sent MINE (dig) block_pos=(3000, 20, 3000)" in rest
-    assert "T9: refused, E_INVALID_TARGET: task not found" in rest
-    assert "MINE: refused, E_INVALID_TARGET: too far kind=MINE task_id=T000001" in rest
+    assert 'T9: refused, E_INVALID_TARGET: task not found (No task "T9"; running: none)' in rest
+    (failure,) = [line for line in rest if line.startswith("MINE: refused")]
+    assert failure.startswith(
+        "MINE: refused, E_INVALID_TARGET: too far kind=MINE task_id=T000001 (3000 20 3000 is "
+    )
+    assert failure.endswith(" cells away, reach 2)")
+    # What could not be read is shown as it was sent.
+    assert 'sent {"id":"q","type":"FLY"} (q), unknown instant type' in rest
+    assert (
+        'q: refused, E_BAD_REQUEST: unknown instant type (No action "FLY". '
+        "docs/protocol.md lists all)" in rest
+    )
     assert "sent what could not be read: tick: expected an integer" in rest
     assert rest[-1] == "detached"
+
+
+def test_trace_and_fork_show_progress_where_their_output_is_piped(
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(tick_progress, "LINE_SECONDS", 0)
+    agent.trace("vole", data=data)
+    printed = capsys.readouterr()
+    assert printed.out.startswith("tick 1 at ")
+    ticks = re.findall(r"^executing: tick (\d) of 5(?:, .* s left)?$", printed.err, re.M)
+    assert ticks == [*"12345", *"12345"], "the name is looked for in all of them first"
+    world.fork_command(at=3, into=tmp_path / "copy", data=data)
+    printed = capsys.readouterr()
+    assert "a world that goes on from tick 3" in printed.out
+    assert re.findall(r"^executing: tick (\d) of 3", printed.err, re.M) == [*"123"]
+    agent.trace("A1", data=data, quiet=True)
+    assert capsys.readouterr().err == ""
 
 
 def test_every_tick_is_a_line_of_json(data: Path) -> None:
@@ -91,7 +131,7 @@ def test_an_agent_is_found_by_its_name_unless_others_share_it(data: Path, tmp_pa
     )
     assert by_id.stdout == by_name.stdout != b""
     with WorldService.open(
-        RealDisk(), tmp_path / "world", threads=Inline, found=new_city_world
+        RealDisk(), tmp_path / "world", threads=Inline, make_world=new_city_world
     ) as service:
         service.tick([Join("mole", "00")]).result()
         service.tick([Join("mole", "00")]).result()
@@ -111,7 +151,7 @@ def token_hash(token: str) -> bytes:
 def test_a_rescue_of_a_closed_world_is_in_its_journal_and_tokens_are_not(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with WorldService.open(
-        RealDisk(), data / "world", seed=4, threads=Inline, found=new_city_world
+        RealDisk(), data / "world", seed=4, threads=Inline, make_world=new_city_world
     ) as service:
         service.tick([Join("mole", "00"), Join("twin", "00"), Join("twin", "00")]).result()
     assert "2 bodies are called 'twin': give an id (A2, A3)" in refused(
@@ -125,7 +165,7 @@ def test_a_rescue_of_a_closed_world_is_in_its_journal_and_tokens_are_not(tmp_pat
     kept = b"".join(file.read_bytes() for file in (data / "world").iterdir() if file.is_file())
     assert token.encode() not in kept
     with WorldService.open(
-        RealDisk(), data / "world", threads=Inline, found=new_city_world
+        RealDisk(), data / "world", threads=Inline, make_world=new_city_world
     ) as service:
         hashes = [agent.token for agent in service.world.agents]
     assert (hashes[0], hashes[2]) == (token_hash(token), token_hash(told["token"]))
@@ -137,7 +177,7 @@ def test_a_rescue_goes_through_the_server_that_holds_the_directory(tmp_path: Pat
         token = thorp("agent", "rescue", "mole", "--data", data).stdout.decode().strip()
         refused(thorp("agent", "rescue", "vole", "--data", data))
     with WorldService.open(
-        RealDisk(), data / "world", threads=Inline, found=new_city_world
+        RealDisk(), data / "world", threads=Inline, make_world=new_city_world
     ) as service:
         assert service.world.agents[1].token == token_hash(token)
 

@@ -19,8 +19,8 @@ from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.new_world import derived_draw_seed
-from thorp.voxel.service import WorldService
 
 SEED = 1337
 MORNING = 1_800
@@ -32,7 +32,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory in which a village has begun."""
     data = tmp_path_factory.mktemp("audit") / "data"
     options: Any = {"seed": SEED, "draw_seed": derived_draw_seed(SEED), "threads": Inline}
-    with WorldService.open(RealDisk(), data / "world", found=new_city_world, **options) as service:
+    with WorldService.open(
+        RealDisk(), data / "world", make_world=new_city_world, **options
+    ) as service:
         tokens = {name: f"token of {name}" for name in village.ROSTER}
         village.run(
             service.world, lambda inputs: service.tick(inputs).result(), tokens, to_tick=MORNING
@@ -88,7 +90,7 @@ def test_filters_go_together(kept: Path) -> None:
 
 
 def test_it_can_be_read(kept: Path) -> None:
-    done = thorp("world", "audit", "--data", kept, "--near", CHEST)
+    done = thorp("world", "audit", "--data", kept, "--near", CHEST, "--quiet")
     assert (done.returncode, done.stderr) == (0, b"")
     text = done.stdout.decode()
     assert "PLANK +" in text

@@ -20,13 +20,13 @@ from tests.cli.said import said
 from tests.cli.serving import answered_by, served
 from thorp.bridges.voxel_town import new_city_world as with_towns
 from thorp.cli import doctor
-from thorp.cli.doctor import CHECKS, Place, examine
+from thorp.cli.doctor import CHECKS, Installation, examine
 from thorp.server.access.tokens import TOKENS_FILE
 from thorp.server.processes.lockfile import RunningServer, announce_server
 from thorp.store import RealDisk
 from thorp.story import open_ledger
 from thorp.town.service import EmbeddedTown
-from thorp.voxel.service import WorldService
+from thorp.voxel import WorldService
 from thorp.voxel.tuning import Tuning
 
 
@@ -37,7 +37,7 @@ def free_port() -> int:
 
 
 def found(data: Path, port: int | None = None) -> dict[str, tuple[str, str]]:
-    findings = examine(Place(data, port or free_port()))
+    findings = examine(Installation(data, port or free_port()))
     return {each.check: (each.verdict, f"{each.found}; {each.advice}") for each in findings}
 
 
@@ -144,7 +144,7 @@ def test_who_holds_the_directory(kept: Path) -> None:
         assert (verdict, "not ready: the world is being opened" in told) == ("warn", True)
     with announce_server(kept, RunningServer("http://127.0.0.1:1", 7, "0")):
         assert found(kept)["held by"][0] == "fail"
-    with WorldService.open(RealDisk(), kept / "world", found=with_towns):
+    with WorldService.open(RealDisk(), kept / "world", make_world=with_towns):
         assert found(kept)["held by"] == (
             "warn",
             "another process holds the world; wait for the command that works on the world, or "

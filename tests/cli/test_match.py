@@ -372,7 +372,7 @@ def test_a_pipe_is_refused_instead_of_waited_for(command: str, tmp_path: Path) -
 
 def test_force_never_replaces_what_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert "no regular file" in refused(
+    assert "not a regular file" in refused(
         thorp("match", "run", *DEMO, "--out", tmp_path / "pipe", "--force")
     )
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.bridges.voxel_town.settled import FIRST, FOUNDING, QUIET, SECOND, found_settled
+from tests.bridges.voxel_town.settled import FIRST, FOUNDING, QUIET, SECOND, create_settled_world
 from tests.cli.said import Said, said
 from tests.cli.serving import served
 from tests.town_engine.worlds import handoff_for
 from thorp.cli import god
-from thorp.cli.location import Towns, Where, open_towns
+from thorp.cli.location import OpenTowns, Where, open_towns
 from thorp.cli.served import ServedTowns
 from thorp.server.access.tokens import Role
 from thorp.store import open_database
@@ -118,7 +118,7 @@ def test_looking_makes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Towns]:
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenTowns]:
     data = tmp_path_factory.mktemp("kept")
     with served(data), open_towns(Where(data), create=True) as towns:
         yield towns
@@ -130,7 +130,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Towns]:
     )
 )
 @settings(max_examples=60)
-def test_a_town_of_any_name(kept: Towns, name: str) -> None:
+def test_a_town_of_any_name(kept: OpenTowns, name: str) -> None:
     if name.strip() and name not in {each["townId"] for each in kept.summaries()}:
         assert kept.execute_order(CreateTown(name)).town_id == name
         assert kept.snapshot(name)["townId"] == kept.town(name).town_id == name
@@ -138,7 +138,7 @@ def test_a_town_of_any_name(kept: Towns, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_names(kept: Towns, name: str) -> None:
+def test_odd_names(kept: OpenTowns, name: str) -> None:
     if name not in {each["townId"] for each in kept.summaries()}:
         kept.execute_order(CreateTown(name))
     snapshot = kept.snapshot(name)
@@ -206,7 +206,9 @@ def test_batches_are_answered_line_by_line_as_beside_it(tmp_path: Path) -> None:
 def test_a_city_of_the_voxel_world_is_a_town_too(tmp_path: Path) -> None:
     """It is listed, seen and governed; but no keeper decrees what happens in it."""
     data = ("--data", str(tmp_path))
-    with served(tmp_path, found=found_settled, tuning=QUIET, clock="real", inputs=FOUNDING):
+    with served(
+        tmp_path, make_world=create_settled_world, tuning=QUIET, clock="real", inputs=FOUNDING
+    ):
         listed = json.loads(said("town", "list", "--json", *data, app=god.app).out)
         assert [(each["townId"], each["population"]) for each in listed] == [
             (FIRST, 2),
@@ -242,7 +244,9 @@ def test_a_city_of_the_voxel_world_is_a_town_too(tmp_path: Path) -> None:
 
 def test_a_city_is_found_by_its_name(tmp_path: Path) -> None:
     data = ("--data", str(tmp_path))
-    with served(tmp_path, found=found_settled, tuning=QUIET, clock="real", inputs=FOUNDING[:1]):
+    with served(
+        tmp_path, make_world=create_settled_world, tuning=QUIET, clock="real", inputs=FOUNDING[:1]
+    ):
         assert said("snapshot", "Millbrook", *data, app=god.app).out.startswith(b"ORG000001, day ")
         assert "no town 'Millbrok'" in str(said("snapshot", "Millbrok", *data, app=god.app).refusal)
 

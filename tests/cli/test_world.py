@@ -15,9 +15,9 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.simulator.crowd import Crowd
 from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.inputs import AnyInput, Join
 from thorp.voxel.persistence.record import RULES
-from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
 TICKS = 12
@@ -29,8 +29,15 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     data = tmp_path_factory.mktemp("cli") / "data"
     tuning = Tuning(snapshot_every_ticks=5)
     crowd = Crowd(1, 3)
-    options = {"seed": 4, "draw_seed": 5, "tuning": tuning, "threads": Inline}
-    with WorldService.open(RealDisk(), data / "world", found=new_city_world, **options) as service:  # type: ignore[arg-type]
+    with WorldService.open(
+        RealDisk(),
+        data / "world",
+        seed=4,
+        draw_seed=5,
+        tuning=tuning,
+        make_world=new_city_world,
+        threads=Inline,
+    ) as service:
         digests = [service.digest()]
         for _ in range(TICKS):
             service.tick(crowd.inputs(service.world)).result()
@@ -51,7 +58,7 @@ def test_show(kept: tuple[Path, list[str]]) -> None:
 
 def test_verify(kept: tuple[Path, list[str]]) -> None:
     data, digests = kept
-    done = thorp("world", "verify", "--data", data)
+    done = thorp("world", "verify", "--data", data, "--quiet")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"sound: 12" in done.stdout
     verdict = json.loads(thorp("world", "verify", "--data", data, "--json").stdout)
@@ -159,7 +166,7 @@ def test_absent_bodies_are_listed_and_retired(tmp_path: Path, is_served: bool) -
     data = tmp_path / "data"
     life: list[AnyInput] = [Join("mole", "00"), Join("vole", "00")]
     if not is_served:
-        with WorldService.open(RealDisk(), data / "world", found=new_city_world) as service:
+        with WorldService.open(RealDisk(), data / "world", make_world=new_city_world) as service:
             service.tick(life).result()
     with served(data, inputs=life, clock="real") if is_served else nullcontext():
         listed = json.loads(thorp("world", "agents", "--data", data, "--json").stdout)

@@ -134,7 +134,7 @@ def play(
     """Connect an agent to the scripts and run its side."""
 
     async def connected(url: str) -> None:
-        async with connect(url, "mole", **options) as agent:
+        async with connect(url, "mole", **{"fresh": True, **options}) as agent:
             await scenario(agent)
 
     asyncio.run(serve(scripts, connected, refusals))

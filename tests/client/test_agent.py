@@ -143,6 +143,16 @@ def answer(*endings: dict[str, object], accept: bool = True) -> object:
             (False, "E_BLOCKED", "in the way"),
             "refused, E_BLOCKED: in the way. Something is in the way",
         ),
+        (
+            {
+                "type": "TASK_FAIL",
+                "code": "E_BLOCKED",
+                "message": "too far",
+                "hint": "3 cells away",
+            },
+            (False, "E_BLOCKED", "too far"),
+            "refused, E_BLOCKED: too far. Hint: 3 cells away.",
+        ),
     ],
 )
 def test_a_task_is_awaited_to_its_end(

@@ -14,7 +14,7 @@ import pytest
 
 from tests.client.scripted import Peer, endless, play, serve
 from tests.protocol import samples
-from thorp.cli.bots import _end, bots
+from thorp.cli.bots import CrewOptions, _end
 from thorp.client import Agent, Unreachable, connect, whisper
 from thorp.client.bots import BOTS, eat_if_hungry, run_bots
 
@@ -138,7 +138,7 @@ def test_bots_that_are_told_to_end_twice_end_once() -> None:
 
 
 def test_the_command_knows_every_bot() -> None:
-    (choice, _) = get_args(get_type_hints(bots)["kind"])
+    (choice, _) = get_args(get_type_hints(CrewOptions)["kind"])
     assert get_args(choice) == tuple(BOTS)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -12,6 +13,7 @@ import pytest
 
 from tests.client.scripted import Peer, Script, endless, play, result, serve
 from tests.protocol import samples
+from tests.server.serving import serving
 from thorp.client import (
     Agent,
     ClientError,
@@ -387,3 +389,16 @@ def test_a_world_that_is_still_loading_is_waited_for() -> None:
 def test_a_server_that_refuses_the_upgrade(status: int, error: type[ClientError]) -> None:
     with pytest.raises(error):
         play(scenario=until_it_ends, refusals=[status])
+
+
+def test_a_wrong_path_is_answered_with_the_right_one(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with serving(tmp_path) as served:
+            with pytest.raises(Unreachable) as caught:
+                async with connect(served.url("/nowhere", "ws"), "mole"):
+                    pass
+            assert caught.value.message.endswith(
+                "no agent protocol there (status 404); use /v1/ws, or only host:port"
+            )
+
+    asyncio.run(scenario())

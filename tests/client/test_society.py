@@ -120,15 +120,13 @@ def test_from_a_claim_to_a_law_in_force(tmp_path: Path) -> None:
         await done(ada, set_open(city, False))
         closed = await answered(ben, join(city))
         assert (closed.code, closed.deed) == (codes.NO_PERMISSION, "JOIN_ORG")
-        assert "ask its leader or an officer to invite you" in str(closed)
+        assert "ask one of A1 for INVITE_ORG" in str(closed)
         await done(ada, invite(city, ben.id))
         await until(ben, lambda: city in ben.news.invitations)
         assert ben.news.invitations[city]["name"] == "Thorpe"
         await done(ben, join(city))
         await done(ben, deposit(city, "PLANK", 3))
-        assert "Only its leader and officers may" in str(
-            await answered(ben, withdraw(city, "PLANK", 3))
-        )
+        assert "its admins are A1" in str(await answered(ben, withdraw(city, "PLANK", 3)))
         await done(ada, give_role(city, ben.id, "OFFICER"))
         await done(ben, withdraw(city, "PLANK", 2))
         assert ben.inventory["PLANK"] == 19
@@ -140,7 +138,7 @@ def test_from_a_claim_to_a_law_in_force(tmp_path: Path) -> None:
 
         law = (await done(ben, propose(land, "MARKET_TAX", market_tax=0.1)))["law_id"]
         early = await answered(ada, vote(law))
-        assert "Its voting has not begun" in str(early)
+        assert "begins at tick" in str(early)
         await until(ada, lambda: ada.news.laws[law]["status"] == "VOTING")
         for member in (ada, ben):
             await done(member, vote(law, "YES"))
@@ -184,14 +182,14 @@ def test_trades(tmp_path: Path) -> None:
             {"COAL": 3},
             {"PLANK": 2},
         )
-        assert "It is for somebody else" in str(await answered(ada, accept(bargain)))
+        assert "it was offered to another agent" in str(await answered(ada, accept(bargain)))
         await done(ben, accept(bargain))
         assert bargain not in ben.news.offers
         assert (ben.inventory["COAL"], ben.inventory["PLANK"]) == (23, 18)
         await until(ada, lambda: ada.inventory["PLANK"] == 22)
         late = await answered(ben, accept(bargain))
         assert late.code == codes.INVALID_TARGET
-        assert "or has lapsed" in str(late)
+        assert "it was answered or withdrawn" in str(late)
         for ending, by in ((decline, ben), (cancel_offer, ada)):
             again = (await done(ada, offer(ben.id, give={"COAL": 1}, take={"PLANK": 1})))[
                 "trade_id"
@@ -207,9 +205,7 @@ def test_contracts(tmp_path: Path) -> None:
     async def scenario(ada: Agent, ben: Agent) -> None:
         x, y, z = ada.position
         terminal = f"CONTRACT_TERMINAL@{x},{y},{z + 2}"
-        assert "within 3 cells of a CONTRACT_TERMINAL" in str(
-            await answered(ada, ask_for(terminal, {"STONE": 2}, {"COAL": 1}))
-        )
+        assert "AIR is at" in str(await answered(ada, ask_for(terminal, {"STONE": 2}, {"COAL": 1})))
         await done(ada, place((x, y, z + 2), "CONTRACT_TERMINAL"))
         wanted = await done(
             ada, ask_for(terminal, {"STONE": 2}, {"COAL": 1}, {"PLANK": 1}, ticks=5_000)
@@ -218,9 +214,8 @@ def test_contracts(tmp_path: Path) -> None:
         to_build = await done(
             ada, ask_to_build(terminal, "road_segment", road, {"COAL": 5}, ticks=5_000)
         )
-        assert str(await answered(ada, take_on(terminal, wanted["contract_id"]))).endswith(
-            "Nobody takes on a contract of their own."
-        )
+        own = await answered(ada, take_on(terminal, wanted["contract_id"]))
+        assert "another agent must accept it" in str(own)
         await answered(ben, move_to((x + 1, y, z), tolerance=1), ticks=1_000)
         await done(ben, look_into(terminal))
         listed = ben.news.opened[terminal]["contracts"]
@@ -230,7 +225,7 @@ def test_contracts(tmp_path: Path) -> None:
         ]
         await done(ben, take_on(terminal, wanted["contract_id"]))
         unfinished = await answered(ben, hand_in(terminal, wanted["contract_id"]))
-        assert "Something is lacking still" in str(unfinished)
+        assert "STONE" in str(unfinished)
         await done(ben, transfer(SELF, terminal, "STONE", 2))
         await until(ada, lambda: ada.news.contracts[wanted["contract_id"]]["state"] == "COMPLETED")
         assert ben.news.contracts[wanted["contract_id"]]["acceptor"] == ben.id
@@ -256,7 +251,7 @@ def test_boards(tmp_path: Path) -> None:
         await ben.observe()
         assert ben.obs.public_boards[0].top_posts[0].author == ada.id  # type: ignore[index, union-attr]
         nowhere = await answered(ben, search("nowhere", "coal"))
-        assert "one that is everywhere begins with a post" in str(nowhere)
+        assert "There are market" in str(nowhere)
 
     together(tmp_path, scenario)
 

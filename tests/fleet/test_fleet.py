@@ -234,12 +234,12 @@ def test_a_job_that_fails_is_a_row_and_is_run_again_by_the_next_run(
     plan, out = tmp_path / "plan.toml", tmp_path / "plan.fleet"
     plan.write_text(ALL_KINDS)
     reference = run_fleet(read_fleet(plan.read_bytes()), tmp_path / "reference", InlinePool(), DISK)
-    live = jobs._live
+    run_steps = jobs._run_steps
 
     def broken(world: World, steps: int, policy: str) -> object:
         raise LookupError(f"at {id(world):#x}")
 
-    monkeypatch.setattr(jobs, "_live", broken)
+    monkeypatch.setattr(jobs, "_run_steps", broken)
     arguments = ("fleet", "run", str(plan), "--workers", "1", "--json")
     assert _thorp(monkeypatch, *arguments) == 1
     printed = capsys.readouterr()
@@ -248,7 +248,7 @@ def test_a_job_that_fails_is_a_row_and_is_run_again_by_the_next_run(
     failed = json.loads((out / "results.jsonl").read_bytes().splitlines()[32])
     assert failed["error"] == {"code": "failed", "message": "LookupError"}
 
-    monkeypatch.setattr(jobs, "_live", live)
+    monkeypatch.setattr(jobs, "_run_steps", run_steps)
     assert _thorp(monkeypatch, *arguments) == 0
     printed = capsys.readouterr()
     assert "resuming: 32 of 35 jobs are done" in printed.err

@@ -74,7 +74,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     with (
         answering(script) as (endpoint, model),
-        served(directory / "data", found=known_world) as world,
+        served(directory / "data", make_world=known_world) as world,
     ):
         done = bots(
             world, "--agent", "model:small", "--count", "3", *limits, "--record", str(directory / "talk"),
@@ -100,7 +100,7 @@ def replay(recorded: Path, data: Path, *more: str) -> CompletedProcess[str]:
         "--replay",
         str(recorded),
     ]
-    with served(data, found=known_world) as world:
+    with served(data, make_world=known_world) as world:
         return bots(world, *usual, *more, model="http://127.0.0.1:9")
 
 

@@ -19,8 +19,8 @@ from thorp.integrations.mcp_tools import (
     MAX_TEXT_BYTES,
     Caller,
     Gate,
-    Told,
     Toolbox,
+    ToolResult,
     _fit,
     _listed,
 )
@@ -59,9 +59,25 @@ def test_an_assistant_lives_in_the_world(mode: str, tmp_path: Path) -> None:
                 assert body is not None
                 assert body.name == "Ada"
                 said = await client.call_tool(
-                    "say", {"handle": joined["handle"], "text": "Good morning."}
+                    "say",
+                    {
+                        "handle": joined["handle"],
+                        "text": "Good morning.",
+                        "data": {"contract": "C000007"},
+                    },
                 )
                 assert said.structured_content == {"ok": True}
+                heard = [json.loads(event.text) for event in body.event_log.events]
+                assert {"contract": "C000007"} in [event.get("data") for event in heard]
+                wrong = await client.call_tool(
+                    "say", {"handle": joined["handle"], "text": "psst", "data": "C000007"}
+                )
+                assert "data: got" in wrong.content[0].text  # type: ignore[union-attr]
+                unknown = await client.call_tool(
+                    "act",
+                    {"handle": joined["handle"], "action": "craft", "recipe_id": "planks"},
+                )
+                assert "did you mean plank_from_log?" in unknown.content[0].text  # type: ignore[union-attr]
                 # A long wait holds nobody up who has another handle, or needs none.
                 waiting = asyncio.create_task(
                     client.call_tool(
@@ -138,7 +154,7 @@ def test_revisions_on_one_line() -> None:
 
 def test_a_request_on_a_line_is_cancelled_without_an_answer() -> None:
     class Slow(Toolbox):
-        async def call(self, name: str, arguments: Any, caller: Caller) -> Told:
+        async def call(self, name: str, arguments: Any, caller: Caller) -> ToolResult:
             await asyncio.sleep(3600)
             raise AssertionError
 

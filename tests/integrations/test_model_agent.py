@@ -98,7 +98,8 @@ def test_it_sees_acts_and_is_told_what_came_of_it(world: str) -> None:
     assert "NEWS" in first[1]["content"]
     said, mined, wrong, _, loaded = told(endpoint, "tool")
     assert said.startswith("done")
-    assert mined.startswith("refused, E_")
+    assert mined.startswith("refused, E_INVALID_TARGET: too far. Hint: 900 20 0 is ")
+    assert mined.endswith(" cells away, reach 2.")
     assert wrong.startswith("not done: mine")
     assert "x" in wrong
     assert loaded == "done\n- home: by the river"

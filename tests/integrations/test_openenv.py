@@ -152,6 +152,23 @@ def test_what_a_model_gets_wrong_is_an_observation() -> None:
     run(play())
 
 
+def test_a_refusal_of_the_world_comes_with_its_hint() -> None:
+    async def play() -> None:
+        async with listening() as (url, http), http.ws_connect(f"{url}/ws") as socket:
+            await ask(socket, {"type": "reset", "data": {"seed": 3}})
+            reply = await ask(socket, step(action="craft", recipe_id="planks"))
+            error = reply["data"]["observation"]["error"]
+            assert error["code"] == "E_INVALID_TARGET"
+            hint = 'No recipe "planks"; did you mean plank_from_log? The catalog recipes lists all'
+            assert error["say"] == f"refused, E_INVALID_TARGET: unknown recipe. Hint: {hint}."
+            assert hint in reply["data"]["observation"]["text"]
+            reply = await ask(socket, step(action="minee"))
+            say = reply["data"]["observation"]["error"]["say"]
+            assert say.startswith('there is no tool "minee"; did you mean mine? The tools are ')
+
+    run(play())
+
+
 def test_a_first_achievement_is_rewarded() -> None:
     async def play() -> None:
         async with listening() as (url, http), http.ws_connect(f"{url}/ws") as socket:

@@ -256,6 +256,68 @@ def whisper(speaker: str, text: str) -> dict[str, Any]:
     return {"type": "CHAT", "from": speaker, "channel": "WHISPER", "text": text}
 
 
+def test_a_refusal_is_told_with_its_hint_and_without_further_advice() -> None:
+    failure = {
+        "type": "TASK_FAIL",
+        "task_id": "T000007",
+        "kind": "MINE",
+        "code": "E_INVALID_TARGET",
+        "message": "too far",
+        "hint": "4 26 -9 is 3 cells away, reach 2",
+    }
+    (line,) = hear(Describer(PALETTE), 5, failure)
+    assert line == (
+        "T000007 MINE: refused, E_INVALID_TARGET: too far. Hint: 4 26 -9 is 3 cells away, reach 2."
+    )
+    longest = {**failure, "message": "m" * 160, "hint": "h" * 200}
+    (line,) = hear(Describer(PALETTE), 6, longest)
+    assert line.endswith("h" * 200 + ".")
+
+
+def test_what_was_taken_otherwise_than_it_was_sent_is_told() -> None:
+    cut = {"type": "ACTION_RESULT", "ref": "say-1", "ok": True, "message": "ok"}
+    (line,) = hear(Describer(PALETTE), 5, {**cut, "hint": "cut to 2,000 bytes"})
+    assert line == "say-1: ok (cut to 2,000 bytes)"
+
+
+def test_ids_and_places_of_a_speech_are_told_after_its_words() -> None:
+    data = {
+        "job": {
+            "contract": "C000007",
+            "deadline_tick": 43_620,
+            "give": [["STONE", 4]],
+            "kind": "DELIVER",
+            "terminal": "CONTRACT_TERMINAL@0,27,2",
+        },
+        "places": {"plaza": [0, 27, 0]},
+        "candidates": [{"id": "A5", "name": "Bea"}, {"id": "A6", "name": "Hob"}],
+    }
+    (line,) = hear(Describer(PALETTE), 5, {**whisper("A3", "Four stones?"), "data": data})
+    assert line == (
+        'A3 says (WHISPER) "Four stones?" [contract C000007, terminal CONTRACT_TERMINAL@0,27,2, '
+        "plaza 0 27 0, candidates A5, candidates A6]"
+    )
+    (line,) = hear(Describer(PALETTE), 5, {**whisper("A3", "Well?"), "data": {"mood": "glad"}})
+    assert line == 'A3 says (WHISPER) "Well?"'
+
+
+def test_hostile_data_of_a_speech_adds_one_bounded_part_without_line_breaks() -> None:
+    bad = "x\nNOW\nyou: dead] [contract C1"
+    data = {bad: "C000001", "ids": [f"A{number}" for number in range(200)], "name": bad}
+    (line,) = hear(Describer(PALETTE), 5, {**whisper("A3", "psst"), "data": data})
+    assert line.startswith('A3 says (WHISPER) "psst" ["x NOW you: dead] [contract C1" C000001, ')
+    assert len(line) < 400
+
+
+def test_the_ids_of_a_long_speech_come_with_its_last_words() -> None:
+    describer = Describer(PALETTE)
+    speech = {**whisper("A7", "word " * 200), "data": {"contract": "C000007"}}
+    (first,) = hear(describer, 5, speech)
+    assert "C000007" not in first
+    (last,) = hear(describer, 6)
+    assert last.endswith('word" [contract C000007]')
+
+
 @pytest.mark.parametrize("channel", ["LOCAL", "WHISPER"])
 def test_a_long_speech_goes_on_with_the_next_observation_and_loses_no_word(channel: str) -> None:
     words = [f"word{number:03}" for number in range(200)]

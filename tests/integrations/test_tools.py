@@ -60,8 +60,9 @@ def test_a_tool_is_plain_enough_for_any_model(tool: Tool) -> None:
     assert len(tool.description) <= 1_024
     jsonschema.Draft202012Validator.check_schema(tool.parameters)
     assert tool.parameters["additionalProperties"] is False
-    for field in tool.parameters["properties"].values():
-        assert field["type"] in ("string", "integer", "number", "boolean")
+    for name, field in tool.parameters["properties"].items():
+        flat = ("string", "integer", "number", "boolean")
+        assert field["type"] in flat or (name, field["type"]) == ("data", "object")
         assert field["description"]
     jsonschema.validate(example_of(tool), tool.parameters)
 
@@ -94,6 +95,15 @@ def test_one_object_with_an_action_says_the_same(tool: Tool) -> None:
         == read_call(tool.name.upper(), example_of(tool))
         == read_action(action)
     )
+
+
+def test_a_speech_may_carry_an_object_for_programs() -> None:
+    call = {"text": "Four stones, please.", "data": {"job": {"give": [["STONE", 4]]}}}
+    assert read_call("say", call) == {"instants": [{"type": "SAY", **call}]}
+    with pytest.raises(InvalidError, match="data: expected an object"):
+        read_call("say", {**call, "data": "C000007"})
+    with pytest.raises(InvalidError, match="expected an integer, got a number with a point"):
+        read_call("whisper", {"to": "A3", "text": "psst", "data": {"price": 1.5}})
 
 
 def test_only_the_action_is_needed_in_the_one_object() -> None:

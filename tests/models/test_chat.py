@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from thorp.models import ChatRequest, Message
+from thorp.models import ChatMessage, ChatRequest
 from thorp.models.chat import estimate_tokens
 
-REQUEST = ChatRequest("small", (Message("system", "Play."), Message("user", "é")))
+REQUEST = ChatRequest("small", (ChatMessage("system", "Play."), ChatMessage("user", "é")))
 
 
 def test_the_digest_is_fixed() -> None:

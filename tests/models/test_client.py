@@ -20,15 +20,15 @@ from thorp.models import (
     Budget,
     BudgetError,
     ChatClient,
+    ChatMessage,
     ChatRequest,
-    Message,
     ModelError,
     ModelTimeout,
     Reply,
 )
 from thorp.models.client import BACKOFF_SECONDS
 
-REQUEST = ChatRequest("small", (Message("user", "Say hi."),))
+REQUEST = ChatRequest("small", (ChatMessage("user", "Say hi."),))
 KEY = "sk-invented-for-this-test"
 
 
@@ -453,5 +453,5 @@ def test_odd_text_goes_there_and_back(pauses: list[float]) -> None:
 
     odd = "é\u2028\U0001f600\ud800\x00"
     with serving(handler) as url:
-        reply = ChatClient(url).complete(ChatRequest("m", (Message("user", odd),)), seconds=5)
+        reply = ChatClient(url).complete(ChatRequest("m", (ChatMessage("user", odd),)), seconds=5)
     assert reply.text == odd

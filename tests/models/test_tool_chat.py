@@ -147,6 +147,7 @@ def test_an_endpoint_that_knows_no_tools_gets_them_as_text() -> None:
     assert [(each.name, each.arguments) for each in reply.calls] == [("dig", {"depth": 2})]
     system, first, said, answered = endpoint.asked[-1]["messages"]
     assert system["content"].startswith("You dig.")
+    assert "\n\nAnswer with one JSON object: " in system["content"]
     assert '"description":"Dig."' in system["content"]
     assert (first["role"], said["role"], answered["role"]) == ("user", "assistant", "user")
     assert answered["content"].split("\n") == ["done", "refused", "And now?"]

@@ -81,6 +81,7 @@ async def test_an_agent_is_told_with_its_standing_and_what_binds_it(served: Serv
     assert told["reputation"]["trade"] == 500
     assert told["carries"]["COAL"] == 6, "an operator reads the open book"
     assert told["refused"][0]["code"] == "E_INVALID_TARGET"
+    assert told["refused"][0]["hint"].startswith('No law "LAW999999"')
     groups = told["achievements"]
     assert (len(groups["tech"]), len(groups["social"])) == (22, 11)
     assert (groups["social"]["claim_land"], groups["social"]["pass_law"]) == (1, 0)

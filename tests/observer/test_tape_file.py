@@ -340,7 +340,7 @@ def test_a_tape_that_is_replaced_while_a_server_runs_is_made_again(
     caplog.set_level(logging.WARNING)
 
     async def play() -> set[int]:
-        async with serving(kept.data, tape=True, found=new_city_world) as served:
+        async with serving(kept.data, tape=True, make_world=new_city_world) as served:
             assert await until_whole(served) == set()
             spoil(kept.data / DIRECTORY)
             return await until_whole(served)
@@ -360,7 +360,7 @@ def test_a_segment_that_turns_out_to_be_a_bomb_is_made_again_for_whoever_asks_on
     swap_body(kept.data, lying_bomb())
 
     async def play() -> None:
-        async with serving(kept.data, tape=True, found=new_city_world) as served:
+        async with serving(kept.data, tape=True, make_world=new_city_world) as served:
             status, body = await get(served, f"/places/{place}/changes?tick=499")
             assert (status, json.loads(body)["error"]) == (503, "tape")
             while status != 200 or not json.loads(body):
@@ -378,7 +378,7 @@ def test_without_any_tape_the_routes_say_why_and_it_comes_back(kept: Village) ->
     a_file(kept.data / DIRECTORY)
 
     async def play() -> None:
-        async with serving(kept.data, tape=True, found=new_city_world) as served:
+        async with serving(kept.data, tape=True, make_world=new_city_world) as served:
             for path in ROUTES:
                 status, body = await get(served, path)
                 told: Any = json.loads(body)

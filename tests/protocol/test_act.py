@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from tests.protocol.samples import act, frame
 from thorp.kernel.strict_json import DOCUMENT_DEPTH_LIMIT
 from thorp.protocol import actions
-from thorp.protocol.act import MAX_ACTIONS, MAX_REFUSED, MAX_TICK, Act, ActError, read_act
+from thorp.protocol.act import (
+    MAX_ACTIONS,
+    MAX_REFUSED,
+    MAX_SENT_BYTES,
+    MAX_TICK,
+    Act,
+    ActError,
+    read_act,
+)
 from thorp.protocol.actions import BadInstant, BadTask, Prose
 from thorp.protocol.frame import MAX_FRAME_BYTES, MAX_MENDED_BYTES
 
@@ -23,6 +31,11 @@ NO_TEXT = "expected text without U+0000 and without half surrogate pairs"
 
 def read(**fields: Any) -> Act:
     return read_act(frame(act(**fields)))
+
+
+def without_sent(action: Any) -> Any:
+    """An action that could not be read, without what was sent."""
+    return type(action)(id=action.id, problem=action.problem)
 
 
 def refusal(data: bytes) -> str:
@@ -93,6 +106,7 @@ def test_every_action_is_read_the_same_in_one_pass_and_by_piece(kind: type[actio
         actions.Stacks: [{"item": "x", "count": 2}],
         actions.Policy: {"allow_build": True},
         actions.Params: {"market_tax": 0.1},
+        actions.Data: {"contract": "C000007"},
         actions.Flag: True,
     }
     given = {
@@ -150,14 +164,17 @@ def test_a_wrong_task_names_its_field_and_the_others_stand(
         tasks=[good, {"id": "b", **task}, good], instants=[{"type": "EAT", "item_id": "BREAD"}]
     )
     sound = actions.Gather(id="g", target_id="IT000001")
-    assert got.tasks == [sound, BadTask(id="b", problem=problem), sound]
+    first, bad, last = got.tasks
+    assert [first, last] == [sound, sound]
+    assert without_sent(bad) == BadTask(id="b", problem=problem)
     assert got.instants == [actions.Eat(item_id="BREAD")]
 
 
 @pytest.mark.parametrize("wrong", [5, "MINE", [], True])
 def test_an_action_that_is_no_object(wrong: Any) -> None:
+    text = json.dumps(wrong)
     assert read(instants=[wrong]).instants == [
-        BadInstant(problem=f"instants[0]: expected an object, got {json.dumps(wrong)}")
+        BadInstant(problem=f"instants[0]: expected an object, got {text}", sent=text)
     ]
 
 
@@ -170,9 +187,19 @@ def test_an_id_that_cannot_be_used_is_not_echoed(ref: Any) -> None:
 
 
 def test_an_unknown_instant() -> None:
-    assert read(instants=[{"id": "q", "type": "DANCE"}]).instants == [
-        BadInstant(id="q", problem="unknown instant type")
+    action = {"id": "q", "type": "DANCE"}
+    sent = json.dumps(action)
+    assert read(instants=[action]).instants == [
+        BadInstant(id="q", problem="unknown instant type", name="DANCE", sent=sent)
     ]
+
+
+def test_what_is_kept_of_an_action_that_cannot_be_read_is_cut() -> None:
+    (bad,) = read(tasks=[{"type": "é" * 500, "x": ["y"] * 500}]).tasks
+    assert isinstance(bad, BadTask)
+    assert bad.name == "é" * 128
+    assert bad.sent.endswith("…")
+    assert len(bad.sent.encode()) <= MAX_SENT_BYTES + len("…".encode())
 
 
 @pytest.mark.parametrize(
@@ -193,7 +220,8 @@ def test_text_that_no_journal_could_keep(text: str, is_sound: bool) -> None:
     if is_sound:
         assert said == actions.Say(id="s", text=json.loads(f'"{text}"'))
     else:
-        assert said == BadInstant(id="s", problem=f"instants[0].text: {NO_TEXT}")
+        assert without_sent(said) == BadInstant(id="s", problem=f"instants[0].text: {NO_TEXT}")
+        assert msgspec.json.decode(msgspec.json.encode(said), type=BadInstant) == said
     said_again = msgspec.json.decode(msgspec.json.encode(said), type=actions.AnyInstant)
     assert said_again == said
 
@@ -208,7 +236,7 @@ def test_text_that_no_journal_could_keep(text: str, is_sound: bool) -> None:
 )
 def test_text_inside_of_lists_and_objects(kind: str, field: str, value: Any) -> None:
     (bad,) = read(instants=[{"type": kind, field: value}]).instants
-    assert bad == BadInstant(problem=f"instants[0].{field}: {NO_TEXT}")
+    assert without_sent(bad) == BadInstant(problem=f"instants[0].{field}: {NO_TEXT}")
 
 
 def nested(levels: int) -> bytes:
@@ -227,7 +255,8 @@ def test_what_nests_a_little_is_kept(levels: int) -> None:
 @pytest.mark.parametrize("levels", [DOCUMENT_DEPTH_LIMIT, DOCUMENT_DEPTH_LIMIT + 1, 500])
 def test_what_nests_deeply_is_not_kept(levels: int) -> None:
     (law,) = read_act(nested(levels)).instants
-    assert law == BadInstant(problem="instants[0].params: expected at most 64 levels")
+    problem = "instants[0].params: expected at most 64 levels"
+    assert without_sent(law) == BadInstant(problem=problem)
 
 
 def test_no_depth_at_which_the_stack_ends_gets_through() -> None:
@@ -439,3 +468,80 @@ def test_whatever_escapes_come(pieces: list[str]) -> None:
             '{"type":"ACT","protocol_version":"0.9","tick":1,"cancel":["' + "".join(pieces) + '"]}'
         ).encode()
     )
+
+
+JOB = {"job": {"contract": "C000007", "give": [["STONE", 4]], "open": True, "by": None}}
+
+
+def test_the_data_of_a_speech_is_read_as_it_was_sent() -> None:
+    got = read(
+        instants=[
+            {"type": "SAY", "text": "hi", "data": JOB},
+            {"type": "WHISPER", "to": "A3", "text": "hi", "data": {}},
+            {"type": "SAY", "text": "hi", "data": None},
+        ]
+    )
+    assert got.instants == [
+        actions.Say(text="hi", data=JOB),
+        actions.Whisper(to="A3", text="hi", data={}),
+        actions.Say(text="hi"),
+    ]
+    assert msgspec.json.decode(msgspec.json.encode(got), type=Act) == got
+    assert b"data" not in msgspec.json.encode(actions.Say(text="hi"))
+
+
+def _data_of_size(size: int) -> dict[str, str]:
+    return {"text": "é" * ((size - 11) // 2) + "x" * ((size - 11) % 2)}
+
+
+@pytest.mark.parametrize("size", [actions.MAX_DATA_BYTES - 1, actions.MAX_DATA_BYTES])
+def test_data_fills_its_limit_in_bytes(size: int) -> None:
+    data = _data_of_size(size)
+    assert len(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()) == size
+    (speech,) = read(instants=[{"type": "SAY", "text": "hi", "data": data}]).instants
+    assert speech == actions.Say(text="hi", data=data)
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (_data_of_size(1025), "data: expected at most 1024 bytes of JSON, got 1025"),
+        ({"a": [[[["deep"]]]]}, "data: nests deeper than 4 levels"),
+        ({"a": {"b": {"c": {"d": {}}}}}, "data: nests deeper than 4 levels"),
+        ({"a": 1.5}, "data.a: expected an integer, got a number with a point"),
+        ({"a": [0, 1.0]}, "data.a[1]: expected an integer, got a number with a point"),
+        ({"a": 2**53}, "data.a: expected an integer of at most 9007199254740991"),
+        ({"a": -(2**53)}, "data.a: expected an integer of at most 9007199254740991"),
+        ([1], "data: expected an object, got [1]"),
+        ("C000007", 'data: expected an object, got "C000007"'),
+        (7, "data: expected an object, got 7"),
+        ({"a": "\0"}, f"data: {NO_TEXT}"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["SAY", "WHISPER"])
+def test_data_that_is_not_taken_is_named(kind: str, data: object, problem: str) -> None:
+    action = {"id": "s", "type": kind, "to": "A3", "text": "hi", "data": data}
+    (bad,) = read(instants=[action]).instants
+    assert without_sent(bad) == BadInstant(id="s", problem=f"instants[0].{problem}")
+
+
+@pytest.mark.parametrize(
+    "number", ["1" * 400, "1e400", "-1e-400", "NaN", "Infinity", "18446744073709551616"]
+)
+def test_no_number_that_a_language_might_round_comes_with_a_speech(number: str) -> None:
+    text = frame(act(instants=[{"type": "SAY", "text": "hi", "data": {"a": "?"}}]))
+    try:
+        (bad,) = read_act(text.replace(b'"?"', number.encode())).instants
+    except ActError:
+        return  # it is no JSON at all
+    assert isinstance(bad, BadInstant)
+    assert "data" in bad.problem
+
+
+@pytest.mark.parametrize("depth", [DOCUMENT_DEPTH_LIMIT - 4, DOCUMENT_DEPTH_LIMIT, 900])
+def test_data_is_refused_however_deep_it_nests(depth: int) -> None:
+    deep = b"[" * depth + b"]" * depth
+    text = frame(act(instants=[{"type": "SAY", "text": "hi", "data": {"a": "?"}}]))
+    (bad,) = read_act(text.replace(b'"?"', deep)).instants
+    assert isinstance(bad, BadInstant)
+    assert "levels" in bad.problem

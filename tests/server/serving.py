@@ -28,7 +28,7 @@ from aiohttp import ClientWebSocketResponse, WSMsgType
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens
 from thorp.server.host import WORLD, listening, living
-from thorp.server.http.live_world import Live
+from thorp.server.http.live_world import LiveWorld
 from thorp.server.http.openapi import Route
 from thorp.server.http.routes import routes
 from thorp.server.http.server import Server
@@ -37,8 +37,8 @@ from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.server.sockets.connection_limiter import ConnectionLimiter
 from thorp.server.sockets.spectators import MAX_VIEWERS
 from thorp.store import RealDisk
-from thorp.voxel.persistence.snapshot import Found
-from thorp.voxel.service import WorldService
+from thorp.voxel import WorldService
+from thorp.voxel.persistence.snapshot import WorldMaker
 from thorp.voxel.tuning import Tuning
 
 PATIENCE_SECONDS = 60
@@ -181,7 +181,7 @@ class Served:
         self.data = data
 
     @property
-    def live(self) -> Live:
+    def live(self) -> LiveWorld:
         assert self.server.stage.live is not None
         return self.server.stage.live
 
@@ -252,13 +252,13 @@ async def serving(
     senders: int = 0,
     tape: bool = False,
     open_book: bool = False,
-    found: Found | None = None,
+    make_world: WorldMaker | None = None,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
-    """Serve a world; with `found`, the one that this function has founded and that is kept
+    """Serve a world; with `make_world`, the one that this function has made and that is kept
     there."""
-    world: Any = {"found": found}
-    if found is None:
+    world: Any = {"make_world": make_world}
+    if make_world is None:
         world = {"draw_seed": 5, "tuning": Tuning(**{"tick_rate_hz": 50, **tuning})}
     principals = Principals(Tokens(data), loopback=loopback)
     server = Server(data, principals, open_book=open_book)

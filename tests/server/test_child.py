@@ -20,7 +20,7 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.observer.tape_rebuild import LOCK
 from thorp.server.host import WORLD
 from thorp.store import RealDisk, hold
-from thorp.voxel.service import WorldService
+from thorp.voxel import WorldService
 from thorp.voxel.tuning import Tuning
 
 # They end at once. What hangs is found out by this.
@@ -156,7 +156,7 @@ def watches_its_parent(child: int) -> bool:
 def live_empty_ticks(data: Path, count: int) -> None:
     """A world with a history and no tape."""
     with WorldService.open(
-        RealDisk(), data / WORLD, tuning=Tuning(tick_rate_hz=50), found=new_city_world
+        RealDisk(), data / WORLD, tuning=Tuning(tick_rate_hz=50), make_world=new_city_world
     ) as service:
         for _ in range(count):
             last = service.tick([])

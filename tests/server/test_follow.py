@@ -25,7 +25,7 @@ from tests.server.serving import RawAgent, Served, run, table_of_routes
 from tests.server.test_up import THORP, Running, fails, up
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.served import ServedJournal
-from thorp.kernel.errors import DamagedError, ThorpError
+from thorp.kernel.errors import DamagedError, ThorpError, UnavailableError, UnknownError
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.follower import follow
@@ -34,10 +34,18 @@ from thorp.server.http.server import Server
 from thorp.server.live import followed_agents
 from thorp.store import RealDisk
 from thorp.store.record import MAX_LINE_BYTES
+from thorp.voxel import WorldService, backup, replay, verify
 from thorp.voxel.persistence import record
 from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.replica import Files, Replica, copy, list_files, open_file
-from thorp.voxel.service import WorldService, backup, replay, verify
+from thorp.voxel.replica import (
+    CONFIRM_ROUNDS,
+    Files,
+    Replica,
+    confirm_opened,
+    copy,
+    list_files,
+    open_file,
+)
 from thorp.voxel.tuning import Tuning
 
 DISK = RealDisk()
@@ -52,7 +60,7 @@ async def leading(data: Path, port: int = 0, **tuning: Any) -> AsyncIterator[Ser
     server = Server(data, Principals(Tokens(data)))
     async with listening(server, "127.0.0.1", port) as port:
         service = WorldService.open(
-            DISK, data / WORLD, draw_seed=5, tuning=tuned, retune=True, found=new_city_world
+            DISK, data / WORLD, draw_seed=5, tuning=tuned, retune=True, make_world=new_city_world
         )
         async with living(server, service, "lockstep"), aiohttp.ClientSession() as http:
             yield Served(port, server, http, data)
@@ -206,7 +214,7 @@ def test_a_follower_has_the_same_journal_and_shows_the_same(tmp_path: Path) -> N
                 await until_same_journal(follower.data, leader.data)
                 digest, tick = leader.live.service.digest(), leader.live.service.world.tick
         assert follower.ended.result() is None
-        verdict = verify(DISK, follower.data / WORLD, found=new_city_world)
+        verdict = verify(DISK, follower.data / WORLD, make_world=new_city_world)
         assert (verdict.verdict, verdict.last_good_tick, verdict.digest) == ("sound", tick, digest)
 
     run(whole())
@@ -317,7 +325,7 @@ def test_a_follower_that_comes_to_another_state_is_named_and_silent(
                     assert digests[1] != digests[2]
                     assert (
                         digests[1]
-                        == replay(DISK, leader.data / WORLD, 12, found=new_city_world).digest()
+                        == replay(DISK, leader.data / WORLD, 12, make_world=new_city_world).digest()
                     )
                     for path in ("bootstrap", "society", "agents/A1"):
                         assert (await follower.get(f"/admin/v1/observer/{path}"))[0] == 503
@@ -361,7 +369,7 @@ def test_segments_seasons_and_epochs_are_followed_and_a_leader_that_was_set_back
                 "the picture stands"
             )
             async with leading(data, leader.port, **usual, guest_ticks=9) as leader:
-                assert leader.live.service.recovery.epoch == "another tuning"
+                assert leader.live.service.recovery.epoch_reason == "another tuning"
                 await play(leader, 30)
                 await follower.until_tick(leader.live.service.world.tick)
                 await until_same_journal(follower.data, data)
@@ -376,7 +384,7 @@ def test_segments_seasons_and_epochs_are_followed_and_a_leader_that_was_set_back
         assert isinstance(follower.ended.result(), DamagedError)
 
     run(whole())
-    assert verify(DISK, tmp_path / "follower" / WORLD, found=new_city_world).verdict == "sound"
+    assert verify(DISK, tmp_path / "follower" / WORLD, make_world=new_city_world).verdict == "sound"
     assert len(WorldDirectory(DISK, tmp_path / "follower" / WORLD).archives()) == 2
 
 
@@ -475,7 +483,7 @@ def test_either_may_be_killed_and_no_secret_is_said(tmp_path: Path) -> None:
     whole, part = journal(leader), journal(follower)
     assert len(part) > 5000
     assert whole.startswith(part)
-    assert verify(DISK, follower / WORLD, found=new_city_world).verdict == "sound"
+    assert verify(DISK, follower / WORLD, make_world=new_city_world).verdict == "sound"
     secrets = [token.read_text().strip(), *re.findall(r'"draw_seed":(-?\d+)', whole.decode())]
     assert len(secrets) > 1
     assert not [secret for secret in secrets if secret in said]
@@ -535,6 +543,40 @@ def test_a_leader_that_sends_more_than_it_lists_is_read_no_further(
         copy(DISK, tmp_path / WORLD, leader, new_city_world)
     assert leader.sent_bytes <= most_bytes
     assert {path.name for path in (tmp_path / WORLD).iterdir()} == {"lock"}
+
+
+class ForgetfulLeader:
+    """A leader with a world, which never says how a tick ended nor what came after it."""
+
+    name = "forgetful"
+
+    def __init__(self, service: WorldService, *, has_file: bool) -> None:
+        self.questions = 0
+        self._service = service
+        self._has_file = has_file
+
+    def files(self, from_tick: int | None) -> Files:
+        self.questions += 1
+        listed = list_files(self._service, from_tick, "1.0")
+        return Files("1.0", listed.files, tick=10**9, digest="")
+
+    def read(self, name: str, offset: int) -> Generator[bytes]:
+        if not self._has_file:
+            raise UnknownError("it is gone")
+        yield from ()
+
+
+@pytest.mark.parametrize("has_file", [True, False])
+def test_a_leader_that_never_says_how_a_tick_ended_is_asked_so_many_times(
+    tmp_path: Path, has_file: bool
+) -> None:
+    path = tmp_path / WORLD
+    WorldService.open(DISK, path, seed=7, make_world=new_city_world).close()
+    with Replica.open(DISK, path, make_world=new_city_world, copied=True) as replica:
+        leader = ForgetfulLeader(replica, has_file=has_file)
+        with pytest.raises(UnavailableError, match="does not say how tick 0 ended"):
+            confirm_opened(replica, leader)
+        assert leader.questions == 2 * CONFIRM_ROUNDS
 
 
 @asynccontextmanager

@@ -25,6 +25,7 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 open(sys.argv[1], "w").write(str(os.getpid()))
 
 async def main():
+    assert os.environ["THORP_STATE"] == "", "no match leaves a token behind"
     async with connect(os.environ["THORP_URL"], "Ada") as agent:
         assert await agent.do(say("Hello."))
         assert await agent.do(mine(agent.find("LOG")))

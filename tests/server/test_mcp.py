@@ -127,8 +127,9 @@ async def test_tools_have_flat_arguments_hints_and_a_fixed_order(served: Served)
             assert tool.annotations is not None
             assert tool.annotations.open_world_hint is False
             assert tool.input_schema["additionalProperties"] is False
-            for field in tool.input_schema["properties"].values():
-                assert field["type"] in ("string", "integer", "number", "boolean")
+            for name, field in tool.input_schema["properties"].items():
+                flat = ("string", "integer", "number", "boolean")
+                assert field["type"] in flat or (name, field["type"]) == ("data", "object")
                 assert field["description"]
         reading = {
             tool.name for tool in listed if tool.annotations and tool.annotations.read_only_hint
@@ -283,7 +284,7 @@ async def test_players_that_nobody_plays_leave(served: Served) -> None:
 
 @with_server()
 async def test_what_stalls_or_fails_is_told_without_internals(served: Served) -> None:
-    async def fail(*_: Any) -> mcp_tools.Told:
+    async def fail(*_: Any) -> mcp_tools.ToolResult:
         raise KeyError("secret")
 
     async with Client(served.url("/mcp")) as client:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.server.serving import RawAgent, Served, run, serving, with_server
 from tests.server.test_sessions import until_gone
 from tests.voxel.flat import flat_world
@@ -11,14 +13,16 @@ from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
 from thorp.server.access.networks import network_of
 from thorp.server.host import WORLD
+from thorp.server.http import bodies
 from thorp.server.sockets.origins import Origins
 from thorp.store import RealDisk
+from thorp.voxel import verify
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, Detach, Join
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.service import verify
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
+from thorp.voxel.tuning import Tuning
 
 CAP = 6
 NOTE = {"type": "LOAD_MEMORY"}
@@ -93,6 +97,33 @@ def test_an_address_that_fills_a_world_shuts_nobody_out(tmp_path: Path) -> None:
 
     run(play())
     assert verify(RealDisk(), tmp_path / WORLD).verdict == "sound", "the journal says who went"
+
+
+@pytest.mark.parametrize("limit", [0, 60])
+def test_bodies_that_go_leave_no_kits_where_kits_are_limited(tmp_path: Path, limit: int) -> None:
+    """By their owner, by an operator and for room."""
+
+    async def play() -> int:
+        async with serving(tmp_path, population_cap=1, starter_goods_per_day=limit) as served:
+            world = served.live.service.world
+            async with served.agent("retires") as first:
+                await first.obs()
+                await first.send({"type": "RETIRE", "protocol_version": "0.9"})
+                assert (await first.closed()).code == 4002
+            async with served.agent("is retired") as second:
+                await second.obs()
+            await until_gone(served, second.id)
+            await served.live.agents.execute(bodies.retire(world, second.id)[0])
+            for name in ("gives way", "comes"):
+                async with served.agent(name) as visitor:
+                    await visitor.obs()
+                await until_gone(served, visitor.id)
+            assert [agent.name for agent in world.agents] == ["comes"]
+            return sum(entity.count for entity in world.items)
+
+    left = run(play())
+    assert left == (0 if limit else 3 * sum(Tuning().starter_items.values()))
+    assert verify(RealDisk(), tmp_path / WORLD).verdict == "sound"
 
 
 @with_server(population_cap=2)

@@ -24,7 +24,7 @@ from thorp.server.host import WORLD, listening, living
 from thorp.server.http.page import PAGE_FILES
 from thorp.server.http.server import Server
 from thorp.store import RealDisk
-from thorp.voxel.service import WorldService
+from thorp.voxel import WorldService
 from thorp.voxel.tuning import Tuning
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +36,8 @@ TICK_RATE_HZ = 10
 LIVE = "document.querySelector('#state')?.dataset.state === 'live'"
 CHOSEN = "document.querySelector('#agents [aria-selected=true]')?.id"
 LOOKED_AT = "document.querySelector('#card')?.dataset.agent"
-MAX_PACKED_BYTES = 210_000
+# With the table of words, buildings and people by what they have; the story is loaded later.
+MAX_PACKED_BYTES = 220_000
 
 chromium = pytest.mark.real("chromium")
 
@@ -402,7 +403,8 @@ def test_the_page_is_small_and_in_the_wheel(tmp_path: Path) -> None:
     from hatchling.builders.wheel import WheelBuilder
 
     files = {"index.html", "assets/icon.svg", "assets/licences.md"}
-    files |= {"assets/page.css", "assets/page.js", "assets/matches.js", "assets/replay.js"}
+    files |= {"assets/page.css", "assets/page.js", "assets/replay.js"}
+    files |= {"assets/matches.js", "assets/story.js"}  # loaded when somebody goes there
     assert {file.relative_to(STATIC).as_posix() for file in STATIC.rglob("*.*")} == files
     assert len(PAGE_FILES["page.js"].packed.content) <= MAX_PACKED_BYTES
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])

@@ -19,8 +19,8 @@ from thorp.server.access.tokens import Role
 from thorp.server.host import WORLD
 from thorp.server.processes.replay import Replay
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.persistence import record, recovery
-from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
 NAMES = "[...document.querySelectorAll('#agents bdi')].map((one) => one.textContent).join()"

@@ -20,8 +20,8 @@ from thorp.server.sockets import admission
 from thorp.server.sockets import senders as server_senders
 from thorp.server.sockets.senders import DividedAgents, RemoteConnection
 from thorp.store import RealDisk
+from thorp.voxel import verify
 from thorp.voxel.observation.session import SENT_REMEMBERED
-from thorp.voxel.service import verify
 
 AGENTS = 5
 TICKS = 25

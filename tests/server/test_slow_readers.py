@@ -9,7 +9,7 @@ from typing import Any
 from tests.server.serving import RawAgent, Served, with_server
 from thorp.protocol.act import MAX_ACTIONS
 from thorp.voxel.observation.session import Session
-from thorp.voxel.state.agent import RING_EVENTS, Agent
+from thorp.voxel.state.agent import KEPT_EVENTS, Agent
 from thorp.voxel.tuning import RateLimits
 
 WHISPERS = 1_300
@@ -147,8 +147,8 @@ async def test_results_ride_in_their_tick_while_a_backlog_is_worked_off(served: 
             ear = Ear()
             ear.take(await back.obs())
             (lost,) = ear.losses
-            assert lost == body_of(served, back).event_log.next - RING_EVENTS
-            assert ear.heard[0] == WHISPERS - RING_EVENTS
+            assert lost == body_of(served, back).event_log.next - KEPT_EVENTS
+            assert ear.heard[0] == WHISPERS - KEPT_EVENTS
             asked = 0
             while ear.heard[-1] != WHISPERS - 1:
                 await back.act(tasks=[{"id": f"r{asked}", "type": "STOP"}])
@@ -156,7 +156,7 @@ async def test_results_ride_in_their_tick_while_a_backlog_is_worked_off(served: 
                 while len(ear.results) < asked:
                     ear.take(await back.obs())
             assert ear.losses == [lost]
-            assert ear.heard == list(range(WHISPERS - RING_EVENTS, WHISPERS))
+            assert ear.heard == list(range(WHISPERS - KEPT_EVENTS, WHISPERS))
             assert ear.late_results == 0
 
 

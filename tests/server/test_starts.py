@@ -20,6 +20,7 @@ from thorp.cli.up import ClockOptions, LifeOptions, ServerOptions, WorldOptions
 from thorp.server.access.tokens import ADMIN_TOKEN
 from thorp.server.host import WORLD
 from thorp.store.url import MARK
+from thorp.story import StoryConfig, open_ledger
 from thorp.voxel.tuning import Tuning
 
 
@@ -194,6 +195,34 @@ def test_a_directory_in_use_is_refused_before_anything_is_printed(tmp_path: Path
         assert (followed.returncode, followed.stdout) == (2, b""), followed
         assert b"another process holds it" in followed.stderr
         assert running.get("/healthz") == "ok"
+
+
+STORY_OPTIONS = {
+    "asked for": ("--chronicle",),
+    "asked for with a village": ("--chronicle", "--village"),
+    "asked for anew": ("--chronicle", "--fresh"),
+}
+
+
+@pytest.mark.parametrize("options", STORY_OPTIONS.values(), ids=STORY_OPTIONS)
+def test_a_chronicle_that_the_story_does_not_allow_is_refused_before_anything_is_printed(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    data = tmp_path / "data"
+    make_world(data)
+    open_ledger(data, StoryConfig()).close()
+    assert "founded without a chronicle" in refused_start(data, *options)
+    assert not list(data.glob("world.before-*"))
+
+
+@pytest.mark.real("postgresql")
+def test_so_is_one_that_a_story_in_postgresql_does_not_allow(
+    tmp_path: Path, postgres: Cluster
+) -> None:
+    url = postgres.make_schema()
+    open_ledger(url, StoryConfig()).close()
+    told = refused_start(tmp_path / "data", "--database", url, "--chronicle")
+    assert "founded without a chronicle" in told
 
 
 def test_a_fresh_start_that_is_refused_moves_nothing(tmp_path: Path) -> None:

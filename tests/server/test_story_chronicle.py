@@ -69,7 +69,7 @@ def told(data: Path | str, reader: str | None = "GEORGE") -> list[str]:
 
 
 def chronicle(data: Path) -> str:
-    done = run_command("thorp", "story", "chronicle", "--data", data)
+    done = run_command("thorp", "story", "chronicle", "--data", data, "--open-book")
     assert done.returncode == 0, done.stderr
     return done.stdout.decode()
 
@@ -96,6 +96,12 @@ def test_a_server_that_is_killed_loses_and_doubles_nothing(tmp_path: Path, count
     )
     assert any("the city of Thorp" in text for text in told(data))
     assert chronicle(data) == "everything was told already\n"
+    lines = run_command("thorp", "story", "show", "--data", data).stdout.decode().splitlines()
+    stamps = [line.partition("  ")[0] for line in lines]
+    assert all(re.fullmatch(r"day \d+, \d\d:\d\d", stamp) for stamp in stamps), (
+        "a chronicle is dated by the days of its world"
+    )
+    assert stamps[0].startswith("day 1, ")
 
 
 class Chronicled:
@@ -136,7 +142,7 @@ class Chronicled:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chronicled]:
     data = tmp_path_factory.mktemp("served")
-    with village(data) as running:
+    with village(data, "--no-open-book") as running:
         running.line("the village goes on")
         served = Chronicled(running, data)
         operator = served.token(Role.OPERATOR)
@@ -167,6 +173,23 @@ def test_every_token_sees_its_own_view(served: Chronicled) -> None:
     assert "Reed and Rush" in served.events(marten)
 
 
+def test_with_an_open_book_everybody_reads_everything(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with village(data) as running:
+        running.line("the village goes on")
+        served = Chronicled(running, data)
+        tokens = [
+            served.token(Role.VIEWER),
+            served.token(Role.AGENT, "A1"),
+            served.token(Role.AGENT, "A999"),
+        ]
+        deadline = time.monotonic() + 120
+        while not all("the city of Thorp" in "".join(served.texts(token)) for token in tokens):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert running.end(signal.SIGTERM)[0] == 0
+
+
 def test_an_agent_who_saw_nothing_yet_is_nobody(served: Chronicled) -> None:
     with pytest.raises(HTTPError) as refused:
         served.texts(served.token(Role.AGENT, "A999"))
@@ -189,6 +212,8 @@ def test_the_page_shows_it(served: Chronicled, tmp_path: Path) -> None:
                 f"http://127.0.0.1:{served.port}/story?token={served.token(Role.OPERATOR)}"
             )
             await page.until(f"{TEXTS}.some((text) => text.includes('the city of Thorp'))")
+            recalled = await page.until("document.querySelectorAll('#yesterday li').length")
+            assert recalled <= 5
             labels = await page.get(
                 "[...document.querySelectorAll('#stream li')].filter((one) => "
                 "one.querySelector('b')).length"

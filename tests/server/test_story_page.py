@@ -272,6 +272,9 @@ def test_ui_05_the_pocket_has_its_own_place_or_none(available: bool, tmp_path: P
     show(play, tmp_path)
 
 
+CALLED = {EVERYBODY: "everybody", GEORGE: "the operator"}
+
+
 @chromium
 @pytest.mark.parametrize("own", [EVERYBODY, OSWIN, GEORGE])
 def test_no_private_text_of_others_is_in_any_byte(own: str | None, tmp_path: Path) -> None:
@@ -283,7 +286,7 @@ def test_no_private_text_of_others_is_in_any_byte(own: str | None, tmp_path: Pat
     async def play(served: Served, wire: Wire, page: Page) -> None:
         await page.until(f"{TEXTS}.length === {1 if own is EVERYBODY else 2}")
         await page.until(
-            f"document.querySelector('#eyes').textContent === 'as {own or 'everybody'}'"
+            f"document.querySelector('#eyes').textContent === 'as {CALLED.get(own, own)}'"
         )
         await page.until(COMPOSER if own == GEORGE else f"!({COMPOSER})")
         seen = {who for who, canary in CANARIES.items() if canary.encode() in wire.received}

@@ -25,7 +25,7 @@ from tests.voxel.flat import flat_world, put_agent
 from tests.voxel.test_gate import a_city
 from thorp import village
 from thorp.bridges.chronicle import world_name
-from thorp.bridges.chronicle.drafts import WorldDescriber
+from thorp.bridges.chronicle.draft import WorldDescriber
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import IllegalError, UnavailableError
 from thorp.observer import inspection
@@ -46,12 +46,12 @@ from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.server.sockets.resume_token import new_token
 from thorp.store import RealDisk
 from thorp.village.founding import RULES
+from thorp.voxel import WorldService
 from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.inputs import AnyInput, Attach, Detach, Join
 from thorp.voxel.load import default_catalogs, load_tuning
 from thorp.voxel.persistence import record
 from thorp.voxel.persistence.replay import History
-from thorp.voxel.service import WorldService
 from thorp.voxel.state.ground import ChunkKey
 from thorp.voxel.tick import step
 
@@ -83,7 +83,7 @@ class Village:
     def live(self) -> None:
         tuning = load_tuning(None, {**RULES, "snapshot_every_ticks": 300})
         with WorldService.open(
-            RealDisk(), self.path, draw_seed=5, tuning=tuning, found=new_city_world
+            RealDisk(), self.path, draw_seed=5, tuning=tuning, make_world=new_city_world
         ) as service:
             keeper = TapeKeeper(self.data, self.path, service.world)
 
@@ -229,7 +229,7 @@ def test_a_value_of_any_tick_is_found_from_its_changes(kept: Village) -> None:
     """Added up, the changes of a body lead from nothing to where it was."""
     with closing(kept.tape()) as tape:
         segment = contents(tape)[1]
-    with WorldService.open(RealDisk(), kept.path, found=new_city_world) as service:
+    with WorldService.open(RealDisk(), kept.path, make_world=new_city_world) as service:
         now = {agent.id: agent for agent in service.world.agents}
     for track in segment["agents"]:
         times, values = track["x"]
@@ -242,7 +242,7 @@ def test_a_value_of_any_tick_is_found_from_its_changes(kept: Village) -> None:
 def test_the_ground_of_a_tick_is_as_it_was(kept: Village) -> None:
     """Taken back from now, and made from the untouched land where the tape has a gap since."""
     with (
-        WorldService.open(RealDisk(), kept.path, found=new_city_world) as service,
+        WorldService.open(RealDisk(), kept.path, make_world=new_city_world) as service,
         closing(kept.tape()) as tape,
     ):
         world = service.world
@@ -277,7 +277,7 @@ def test_a_stranger_of_the_gate_is_gone_while_it_is_away() -> None:
     tick()
     tick(Attach(2, "cd" * 32))
     assert recorder.open is not None
-    times, values = recorder.open.bodies[2].told["gone"]
+    times, values = recorder.open.bodies[2].changes["gone"]
     assert (times, values) == ([left_tick, left_tick + 2], [1, 0])
     tick(Detach(2))
     while world.tick < SEGMENT_TICKS + 1:
@@ -398,7 +398,7 @@ def test_what_this_release_cannot_execute_is_named(
 
 def test_a_process_beside_the_server_makes_what_is_missing(kept: Village) -> None:
     shutil.rmtree(kept.data / DIRECTORY)
-    with WorldService.open(RealDisk(), kept.path, found=new_city_world) as service:
+    with WorldService.open(RealDisk(), kept.path, make_world=new_city_world) as service:
         keeper = TapeKeeper(kept.data, kept.path, service.world)
         with closing(keeper), closing(kept.tape()) as tape:
             until = monotonic() + PATIENCE_SECONDS
@@ -415,7 +415,7 @@ def test_the_past_is_served(kept: Village) -> None:
     sentence."""
 
     async def play() -> None:
-        async with serving(kept.data, tape=True, found=new_city_world) as served:
+        async with serving(kept.data, tape=True, make_world=new_city_world) as served:
             await look(served, kept)
 
     run(play())

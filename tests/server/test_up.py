@@ -30,8 +30,8 @@ from thorp.server.access.tokens import Role, Tokens, read_admin_token
 from thorp.server.host import STOP_SECONDS as OWN_LIMIT
 from thorp.server.host import WORLD, Settings, host, set_aside
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.persistence.directory import LOCK
-from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
 THORP = [sys.executable, "-m", "thorp"]
@@ -218,7 +218,7 @@ def test_bots_live_in_it_and_go_with_it(number: int, tmp_path: Path) -> None:
             time.sleep(0.05)
     if number == signal.SIGINT:
         with WorldService.open(
-            RealDisk(), tmp_path / "data" / WORLD, found=new_city_world
+            RealDisk(), tmp_path / "data" / WORLD, make_world=new_city_world
         ) as service:
             assert not len(service.world.agents), "their bodies went with them"
 

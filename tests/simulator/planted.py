@@ -15,7 +15,7 @@ from thorp.store.journal import Journal
 from thorp.store.sqlite import SqliteSession
 from thorp.story.tables import Tables
 from thorp.town import tables as town_tables
-from thorp.voxel.service import WorldService
+from thorp.voxel import WorldService
 from thorp.voxel.state.agent import Agent
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -70,7 +70,7 @@ def town_without_receipts(planting: pytest.MonkeyPatch) -> None:
 
 
 def ledger_that_loses_an_entry(planting: pytest.MonkeyPatch) -> None:
-    """Every third entry, with the rows that say who may see it."""
+    """Every third entry, with the rows that say to whom it is private."""
     insert = Tables.insert
 
     def careless(self: Tables, rows: Any) -> None:

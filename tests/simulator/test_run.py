@@ -13,8 +13,8 @@ import pytest
 from tests.simulator.planted import PLANTED, find_failure
 from thorp.simulator.run import ENGINES, Report, run_seed
 from thorp.simulator.world_lives import WorldLives
+from thorp.voxel import verify
 from thorp.voxel.persistence.directory import HEAD
-from thorp.voxel.service import verify
 
 ROOT = Path(__file__).parents[2]
 CHUNK = 10
@@ -43,7 +43,7 @@ def test_a_world_that_never_had_a_tick_may_lose_its_head() -> None:
     with lives._open():
         pass
     lives.disk.remove(lives.path / HEAD)
-    assert verify(lives.disk, lives.path, found=lives.make_world).ok
+    assert verify(lives.disk, lives.path, make_world=lives.make_world).ok
     assert run_seed(501, ["world"]).failures == [], "where no life came to a tick"
 
 

@@ -9,6 +9,7 @@ from thorp.kernel.chain import GENESIS
 from thorp.story.clock import Clock
 from thorp.story.inverted_index import BLOCK_ENTRIES, block_postings
 from thorp.story.storage import Block, EntryRow, Head
+from thorp.story.tables import describe_block, public_among
 
 
 class MemoryStore:
@@ -19,18 +20,15 @@ class MemoryStore:
         full = len(self.rows) // BLOCK_ENTRIES
         cut = [self.rows[n * BLOCK_ENTRIES : (n + 1) * BLOCK_ENTRIES] for n in range(full)]
         self._postings: dict[str, list[tuple[int, bytes]]] = {}
-        self._blocks = []
+        self._blocks: list[Block] = []
         for number, block in enumerate(cut):
-            instants = [row.instant for row in block]
-            self._blocks.append(
-                Block(number, min(instants), max(instants), instants == sorted(instants))
-            )
+            before = public_among(self.rows[: number * BLOCK_ENTRIES])
+            self._blocks.append(describe_block(number, before, block))
             for term, entries in block_postings(block).items():
                 self._postings.setdefault(term, []).append((number, entries))
 
     def head(self) -> Head:
-        public = sum(row.scope == "PUBLIC" for row in self.rows)
-        return Head(0, len(self.rows), public, Clock(0), GENESIS)
+        return Head(0, len(self.rows), public_among(self.rows), Clock(0), GENESIS)
 
     def is_person(self, identity: str) -> bool:
         return identity in ("REBECCA", "WREN")
@@ -45,7 +43,7 @@ class MemoryStore:
     def entries(self, seqs: Sequence[int]) -> list[EntryRow]:
         return [self.rows[seq - 1] for seq in seqs if 1 <= seq <= len(self.rows)]
 
-    def entries_behind(self, seq: int) -> list[EntryRow]:
+    def entries_after(self, seq: int) -> list[EntryRow]:
         return self.rows[seq:]
 
     def blocks(self) -> list[Block]:

@@ -140,7 +140,7 @@ def test_the_database_checks_itself(story: Command) -> None:
     story("beat", "Hello.")
     found = json.loads(story("verify", "--json"))
     assert (found["self_check"], found["difference"]) == ("integrity_check", None)
-    swap_indexes(story.home / "story.db", "story_request", "story_entry")
+    swap_indexes(story.home / "story.db", "story_beat", "story_refresh")
     assert "damaged: " in story("verify", code=1)
     assert "story_" in json.loads(story("verify", "--json", code=1))["difference"]
 

@@ -65,7 +65,7 @@ def test_a_beat_without_its_answer_is_found_out(monkeypatch: pytest.MonkeyPatch)
     insert = Tables.insert
 
     def careless(self: Tables, rows: Any) -> None:
-        insert(self, [row for row in rows if row[0] != "story_call"])
+        insert(self, [row for row in rows if row[0] != "story_pack"])
 
     monkeypatch.setattr(Tables, "insert", careless)
     with pytest.raises(BrokenPromise, match="not sound"):

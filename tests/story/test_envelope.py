@@ -129,7 +129,7 @@ def test_bodies_that_are_too_large_or_too_deep(world: World) -> None:
 def test_texts_that_no_database_keeps(world: World, text: str) -> None:
     body = json.dumps(world.envelope("MARK")).replace('"MARK"', text)
     assert world.ledger.invoke(body)[0] == 400
-    assert world.counts()["story_request"] == 0
+    assert world.counts()["story_beat"] == 0
 
 
 def test_a_pair_of_surrogates_is_a_character(world: World) -> None:

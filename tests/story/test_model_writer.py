@@ -25,7 +25,7 @@ from thorp.story.config import Context, Writing
 from thorp.story.outcomes import BeatReport
 from thorp.story.registry import make_writer, writer_names
 from thorp.story.time_zones import DAY_SECONDS
-from thorp.story.writer.model import ModelWriter, beat_seconds
+from thorp.story.writer.model import ModelWriter, ModelWriterLimits, beat_seconds
 from thorp.story.writer.offline import ScriptedWriter
 
 CONFIG = StoryConfig(ids="sequential")
@@ -56,7 +56,11 @@ class Model:
 
 def writer_at(address: str, config: StoryConfig = CONFIG, **options: Any) -> ModelWriter:
     client = ChatClient(address, KEY, sleep=lambda _seconds: asyncio.sleep(0))
-    return ModelWriter(config, client=client, model="test-model", **{"seconds": 5.0, **options})
+    limited = {
+        name: options.pop(name) for name in ModelWriterLimits.__struct_fields__ if name in options
+    }
+    limits = ModelWriterLimits(**{"seconds": 5.0, **limited})
+    return ModelWriter(config, client=client, model="test-model", limits=limits, **options)
 
 
 def telling(home: Path, address: str, config: StoryConfig = CONFIG, **options: Any) -> World:
@@ -84,7 +88,7 @@ def test_a_model_writes_and_the_story_rebuilds_without_it(tmp_path: Path) -> Non
     # No endpoint any more.
     with open_ledger(tmp_path / "one", CONFIG, ScriptedWriter()) as ledger:
         dump = json.dumps(
-            ledger.read(lambda connection: connection.execute("SELECT said FROM story_call"))
+            ledger.read(lambda connection: connection.execute("SELECT calls FROM story_beat"))
         )
         assert KEY not in dump
         with rebuild(ledger, tmp_path / "again") as again:
@@ -121,10 +125,8 @@ def test_tools_as_functions_are_the_same_questions(tmp_path: Path) -> None:
     ):
         assert [each["text"] for each in world.stream("Hello.")] == ["Hello.", "She looks up."]
         tip = world.ledger.tip()
-        verdicts = world.ledger.read(
-            lambda store: store.execute("SELECT verdict FROM story_call ORDER BY number")
-        )
-    assert [verdict for (verdict,) in verdicts] == [*["TOOL SERVED"] * 3, "PROPOSED"]
+        verdicts = [verdict for *_, verdict, _ in world.calls()]
+    assert verdicts == [*["TOOL SERVED"] * 3, "PROPOSED"]
     offered = [each["function"]["name"] for each in answers.asked[0]["tools"]]
     assert offered == ["LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD"]
     assert '"results"' in answers.asked[1]["messages"][1]["content"]
@@ -181,7 +183,7 @@ def test_a_failing_model_is_silence_that_the_audit_tells_from_silence(
         assert [each["text"] for each in world.stream("Again.")] == ["Again."]
         assert world.outcome() == "NO_WRITE"
         assert world.ledger.verify().difference is None
-        assert "disk is on fire" not in json.dumps(world.rows("story_call"))
+        assert "disk is on fire" not in json.dumps(world.calls())
 
 
 async def unauthorized(request: web.Request) -> web.StreamResponse:
@@ -442,7 +444,7 @@ def test_a_beat_and_a_day_have_their_budgets(tmp_path: Path) -> None:
             wall[0] += DAY_SECONDS
             world.stream()
             assert len(model.asked) == 7, "another day"
-            failed = [json.loads(row[5]) for row in world.rows("story_call") if row[4] == "FAILED"]
+            failed = [json.loads(row[5]) for row in world.calls() if row[4] == "FAILED"]
             assert failed
             assert all(each["code"] == "budget" for each in failed)
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from tests.postgres import Cluster
 from tests.story.memory_store import MemoryStore
-from tests.story.world import World, bundle, entry, voice
+from tests.story.world import World, bundle, change, entry, voice
 from thorp.story import StoryConfig, open_ledger
+from thorp.story.config import Writing
 from thorp.story.inverted_index import (
     BLOCK_ENTRIES,
     bitmap,
@@ -25,7 +26,7 @@ from thorp.story.inverted_index import (
 )
 from thorp.story.retrieval import Retrieval, TimeSpan
 from thorp.story.storage import EntryRow
-from thorp.story.tables import Tables
+from thorp.story.tables import SnapshotReads, Tables, index_full_blocks
 from thorp.story.text import LONGEST_WORD, STOP_WORDS, excerpt, shared_words, words_of
 from thorp.story.writer import ScriptedWriter
 
@@ -230,7 +231,7 @@ def test_both_databases_find_the_same_in_indexed_blocks(told_world: World) -> No
 
     def look(connection: Any) -> None:
         tables = Tables(connection, ledger.config)
-        rows = tables.entries_behind(0)
+        rows = tables.entries_after(0)
         assert len(tables.blocks()) == len(rows) // BLOCK_ENTRIES == 2
         assert not all(block.in_order for block in tables.blocks())
         retrieval = Retrieval(tables, ledger.config)
@@ -243,3 +244,86 @@ def test_both_databases_find_the_same_in_indexed_blocks(told_world: World) -> No
 
     ledger.read(look)
     assert ledger.verify().difference is None
+
+
+def test_what_everybody_sees_is_read_by_blocks(told_world: World) -> None:
+    """Before, in and behind the blocks of the index, and across their borders."""
+    ledger = told_world.ledger
+    ledger._database.submit(lambda connection: None).result()
+
+    def look(connection: Any) -> None:
+        tables = Tables(connection, ledger.config)
+        public = [row for row in tables.entries_after(0) if row.scope == "PUBLIC"]
+        behind = len([row for row in public if row.seq > 2 * BLOCK_ENTRIES])
+        assert 0 < behind < BLOCK_ENTRIES
+        for limit in (1, 7, 600, 5_000):
+            for place in (*range(0, len(public) + 3, 97), len(public) - behind, len(public)):
+                for around in (place - 1, place, place + 1):
+                    at = max(0, around)
+                    assert tables.visible(None, at, limit) == public[at : at + limit]
+
+    ledger.read(look)
+
+
+def test_few_public_entries_among_many_private_ones_are_found(tmp_path: Path) -> None:
+    """One in two blocks, so that most blocks of the index have none."""
+    lines = [
+        bundle(
+            *(voice(f"{beat}.{at}", to=["REBECCA"] if at or beat % 4 else []) for at in range(500))
+        )
+        for beat in range(26)
+    ]
+    config = StoryConfig(ids="sequential", writing=Writing(max_entries=500))
+    writer = ScriptedWriter(lines)
+    with World(open_ledger(tmp_path, config, writer), writer) as world:
+        for _ in lines:
+            assert world.send("")[0] == 200
+        world.ledger._database.submit(lambda connection: None).result()
+        assert world.counts()["story_block"] == 12
+        stream = world.ledger.page(None, None, 100)["stream"]
+        assert [each["text"] for each in stream["entries"]] == [f"{n}.0" for n in range(0, 26, 4)]
+        for place in range(8):
+            rest = world.ledger.page(None, f"c:{place:08d}", 3)["stream"]["entries"]
+            assert rest == stream["entries"][place : place + 3]
+
+
+def test_ids_are_found_in_the_index_and_behind_it(told_world: World) -> None:
+    ledger = told_world.ledger
+    ledger._database.submit(lambda connection: None).result()
+
+    def look(connection: Any) -> None:
+        tables = Tables(connection, ledger.config)
+        rows = tables.entries_after(0)
+        for at in (0, 40, BLOCK_ENTRIES - 1, BLOCK_ENTRIES, 2 * BLOCK_ENTRIES, len(rows) - 1):
+            row = rows[at]
+            assert tables.entries_named([row.entry_id]) == [row]
+            assert tables.entries_named([row.bundle_id]) == [
+                each for each in rows if each.bundle_id == row.bundle_id
+            ]
+            assert [each[0] for each in tables.origins([row.entry_id])] == [row.entry_id]
+        assert tables.entries_named(["e:99999999", "b:99999999", "", "red"]) == []
+        assert tables.origins([rows[0].bundle_id]) == []
+        ends = [rows[-1].entry_id, rows[0].entry_id]
+        assert tables.entries_named(ends * 2) == [rows[0], rows[-1]]
+
+    ledger.read(look)
+
+
+def test_an_id_is_found_while_its_block_is_indexed(told_world: World) -> None:
+    """A reader without a transaction looks behind the index first, and then into it."""
+    ledger = told_world.ledger
+    database = ledger._database
+    for table in ("story_block", "story_posting"):
+        change(told_world, dict.fromkeys(("sqlite", "postgresql"), f"DELETE FROM {table}"))
+
+    class Meanwhile(SnapshotReads):
+        """The blocks are indexed between two statements."""
+
+        def execute(self, sql: str, params: Any = ()) -> Any:
+            rows = super().execute(sql, params)
+            database.submit(lambda connection: index_full_blocks(connection, CONFIG)).result()
+            return rows
+
+    tables = Tables(Meanwhile(database, ledger._dialect), ledger.config)
+    assert [row.seq for row in tables.entries_named(["e:00000005"])] == [5]
+    assert told_world.counts()["story_block"] == 2

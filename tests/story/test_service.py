@@ -18,7 +18,7 @@ from thorp.store import open_database
 from thorp.story import Part, Person, StoryConfig, open_ledger, read_config, tables
 from thorp.story.config import Identities, Time, config_text
 from thorp.story.inverted_index import BLOCK_ENTRIES
-from thorp.story.service import ReadersWriterLock
+from thorp.story.readers_writer_lock import ReadersWriterLock
 from thorp.story.writer import Moment, ScriptedWriter, Words
 
 SEQUENTIAL = StoryConfig(ids="sequential")

@@ -15,7 +15,7 @@ from thorp.story import Person, StoryConfig, open_ledger, rebuild
 from thorp.story.config import Context, Time
 from thorp.story.ledger import SILENT, Bundle, beat_row
 from thorp.story.schema import APPEND_ONLY, COLUMNS
-from thorp.story.storage import Head, Insert
+from thorp.story.storage import Head, Insert, RequestRow
 from thorp.story.tables import Tables
 from thorp.story.writer import ScriptedWriter, WriterFailure
 
@@ -87,17 +87,21 @@ TAMPERING = {
         "UPDATE story_entry SET author_id = 'WREN' WHERE seq = 4",
         "story_entry 4",
     ),
-    "story_entry gone": ("DELETE FROM story_audience WHERE seq = 3", "story_audience"),
+    "story_audience gone": ("DELETE FROM story_audience WHERE seq = 5", "story_audience"),
     "story_entry bundle": ("UPDATE story_entry SET bundle_id = 'b' WHERE seq = 3", "story_entry 3"),
     "story_beat actor": ("UPDATE story_beat SET actor = 'WREN' WHERE n = 2", "story_beat 2"),
     "story_beat bundle": ("UPDATE story_beat SET bundle_id = 'b' WHERE n = 2", "story_beat 2"),
-    "story_request": (
-        "UPDATE story_request SET body = '{}' WHERE beat = 3",
-        "story_request request-2",
+    "story_beat body": (
+        "UPDATE story_beat SET body = '{}' WHERE n = 3",
+        "story_beat 3: its request",
     ),
-    "story_request text": (
-        "UPDATE story_request SET envelope = '{}' WHERE beat = 3",
-        "story_request request-2",
+    "story_beat envelope": (
+        "UPDATE story_beat SET envelope = '{}' WHERE n = 3",
+        "story_beat 3: its request",
+    ),
+    "story_beat request": (
+        "UPDATE story_beat SET request_id = 'another' WHERE n = 3",
+        "story_beat 3: its request",
     ),
     "story_beat": ("UPDATE story_beat SET outcome = 'ACCEPTED' WHERE n = 4", "story_beat 4"),
     "story_beat time": ("UPDATE story_beat SET instant = instant + 1 WHERE n = 4", "story_beat 4"),
@@ -114,13 +118,17 @@ TAMPERING = {
         "UPDATE story_pack SET view = 'WREN' WHERE beat = 2",
         "story_pack sa:00000002",
     ),
-    "story_call": (
-        "UPDATE story_call SET verdict = 'SAID' WHERE beat = 2 AND number = 1",
-        "story_call 2.1",
+    "story_beat calls": (
+        "UPDATE story_beat SET calls = replace(calls, 'PROPOSED', 'SAID') WHERE n = 2",
+        "story_beat 2: its list of calls is not",
     ),
-    "story_call gone": (
-        "DELETE FROM story_call WHERE beat = 2 AND number = 1",
-        "story_call: a row that beat 2",
+    "story_beat calls gone": (
+        "UPDATE story_beat SET calls = '[]' WHERE n = 2",
+        "story_beat 2: its list of calls is not",
+    ),
+    "story_beat calls unreadable": (
+        "UPDATE story_beat SET calls = substr(calls, 2) WHERE n = 2",
+        "story_beat 2: its list of calls cannot be read",
     ),
     "story_tool": (
         "UPDATE story_tool SET verdict = 'LOOP_LIMIT' WHERE beat = 2 AND number = 0",
@@ -193,20 +201,34 @@ def test_an_added_row_is_named(tmp_path: Path) -> None:
         assert "story_entry 999 was added" in str(world.ledger.verify().difference)
 
 
-def test_an_added_request_is_named(world: World) -> None:
-    _, *others = COLUMNS["story_request"]
-    statement = (
-        f"INSERT INTO story_request (request_id, {', '.join(others)}) "
-        f"SELECT 'forged', {', '.join(others)} FROM story_request WHERE beat = 3"
-    )
+ANSWERED_TWICE = {
+    "story_refresh": "SELECT request_id, payload_hash, envelope, status, body FROM story_beat "
+    "WHERE n = 3",
+    "story_beat": "SELECT b.n + 100, r.request_id, b.kind, b.outcome, b.instant, b.paused, b.wall, "
+    "b.seq, b.public, b.bundle_id, b.engine, b.actor, b.link, b.payload_hash, b.status, b.record, "
+    "b.body, b.envelope, b.calls FROM story_beat b, story_refresh r WHERE b.n = 3",
+}
+
+
+@pytest.mark.parametrize("table", ANSWERED_TWICE)
+def test_the_database_answers_no_request_twice(world: World, table: str) -> None:
+    statement = f"INSERT INTO {table} {ANSWERED_TWICE[table]}"
+    with pytest.raises(ConstraintError, match="this request was answered"):
+        change(world, {"sqlite": statement, "postgresql": statement})
+
+
+def test_a_second_answer_is_named(world: World) -> None:
+    drop = "DROP TRIGGER story_refresh_answered"
+    change(world, {"sqlite": drop, "postgresql": f"{drop} ON story_refresh"})
+    statement = f"INSERT INTO story_refresh {ANSWERED_TWICE['story_refresh']}"
     change(world, {"sqlite": statement, "postgresql": statement})
-    assert "story_request forged was added" in str(world.ledger.verify().difference)
+    assert "story_refresh request-2 was added" in str(world.ledger.verify().difference)
 
 
 @pytest.mark.parametrize(("table", "key"), [("story_beat", "n"), ("story_entry", "seq")])
 def test_nothing_comes_before_the_beginning(world: World, table: str, key: str) -> None:
     cells = [
-        {key: "-1", "entry_id": "'e'", "bundle_id": "'b'"}.get(name, name)
+        {key: "-1", "request_id": "'r'", "entry_id": "'e'"}.get(name, name)
         for name in COLUMNS[table]
     ]
     statement = (
@@ -217,12 +239,16 @@ def test_nothing_comes_before_the_beginning(world: World, table: str, key: str) 
         change(world, {"sqlite": statement, "postgresql": statement})
 
 
+OWN_BUNDLE = Bundle("b:00000009", "E", "A")
+
+
 @pytest.mark.parametrize(
     ("bundle", "of_entry", "difference"),
     [
-        (Bundle("b:99", "E", "A"), "b:99", None),  # who can write a whole beat well can write any
-        (SILENT, "b:99", "entries without a bundle"),
-        (Bundle("b:99", "E", "A"), "b:00000001", "is of another bundle than its beat"),
+        (OWN_BUNDLE, OWN_BUNDLE.bundle_id, None),  # who can write a whole beat well can write any
+        (SILENT, OWN_BUNDLE.bundle_id, "entries without a bundle"),
+        (OWN_BUNDLE, "b:00000001", "is of another bundle than its beat"),
+        (Bundle("b:00000001", "E", "A"), "b:00000001", "has the id of another bundle"),
     ],
 )
 def test_a_beat_has_the_entries_of_its_bundle(
@@ -234,18 +260,13 @@ def test_a_beat_has_the_entries_of_its_bundle(
         voice_entry = next(
             row for row in world.rows("story_entry") if row[8] == "VOICE" and row[7] == "[]"
         )
-        told_rows: list[Insert] = [
-            ("story_entry", (new.seq, "e:99", new.beat, *voice_entry[3:9], "Forged.", of_entry)),
-            ("story_request", ("forged", "BEAT", "", "{}", 200, "{}", new.beat)),
-        ]
-        beat = beat_row(
-            new, "forged", kind="BEAT", outcome="ACCEPTED", rows=told_rows, bundle=bundle
+        cells = (new.seq, f"e:{new.seq:08d}", new.beat, *voice_entry[3:9], "Forged.", of_entry)
+        told_rows: list[Insert] = [("story_entry", cells)]
+        request = RequestRow(
+            request_id="forged", kind="BEAT", payload_hash="", envelope="{}", status=200, body="{}"
         )
-        rows: list[Insert] = [
-            *told_rows,
-            ("story_beat", beat),
-            ("story_audience", ("", new.public, new.public, new.seq)),
-        ]
+        beat = beat_row(new, request, outcome="ACCEPTED", rows=told_rows, bundle=bundle)
+        rows: list[Insert] = [*told_rows, ("story_beat", beat)]
         world.ledger._database.submit(
             lambda connection: Tables(connection, CONFIG).insert(rows)
         ).result()
@@ -270,7 +291,6 @@ def test_nothing_is_changed_deleted_or_replaced(world: World) -> None:
 @pytest.mark.parametrize(
     ("table", "column"),
     [
-        ("story_request", "kind"),
         ("story_beat", "kind"),
         ("story_entry", "author_class"),
         ("story_entry", "scope"),
@@ -285,7 +305,7 @@ def test_the_database_takes_no_other_kinds(world: World, table: str, column: str
 
     def copy_last(cell: str) -> None:
         """Add a copy of the last row under a fresh key, with something else in the column."""
-        fresh_ids = {name: f"{name} || 'x'" for name in ("entry_id", "bundle_id")}
+        fresh_ids = {name: f"{name} || 'x'" for name in ("entry_id", "request_id")}
         cells = [{column: cell, **fresh_ids}.get(name, name) for name in rest]
         statement = (
             f"INSERT INTO {table} ({key}, {', '.join(rest)}) SELECT (SELECT {fresh} FROM {table}), "
@@ -308,18 +328,17 @@ def test_sqlites_replace_is_no_way_around(tmp_path: Path, table: str) -> None:
 @pytest.mark.parametrize(
     ("table", "key", "under"),
     [
-        ("story_entry", "seq", "999"),
         ("story_beat", "n", "999"),
-        ("story_request", "request_id", "'other'"),
+        ("story_refresh", "request_id", "'other'"),
     ],
 )
 def test_nor_is_replacing_by_another_key(tmp_path: Path, table: str, key: str, under: str) -> None:
-    """By the id of an entry or a bundle, and by the number that SQLite gives to rows."""
+    """By the id of a request, and by the number that SQLite gives to rows."""
     with told(tmp_path) as world:
-        by_row = ["rowid"] if table == "story_request" else []
+        by_row = ["rowid"] if table == "story_refresh" else []
         columns = [*by_row, *COLUMNS[table]]
         cells = [under if name == key else name for name in columns]
-        chosen = "kind = 'NO_OP'" if table == "story_request" else "bundle_id = 'b:00000003'"
+        chosen = "1 = 1" if table == "story_refresh" else "n = 3"
         refuse_replacing(
             world,
             f"REPLACE INTO {table} ({', '.join(columns)}) SELECT {', '.join(cells)} FROM {table} "
@@ -348,9 +367,7 @@ def test_a_story_plays_again_without_its_writer(world: World, tmp_path: Path) ->
         other = World(again, WatchedWriter())
         for table in world.counts():
             ours, theirs = world.rows(table), other.rows(table)
-            if table == "story_request":
-                ours = [row for row in ours if row[1] != "NO_OP"]
-            assert theirs == ours, table
+            assert theirs == ([] if table == "story_refresh" else ours), table
 
 
 def test_a_story_by_the_walls_clock_plays_again_to_the_same_moments(tmp_path: Path) -> None:
@@ -373,7 +390,7 @@ def test_a_story_by_the_walls_clock_plays_again_to_the_same_moments(tmp_path: Pa
 def test_other_words_of_the_writer_come_to_another_end(tmp_path: Path) -> None:
     """The test can fail: a recorded reply that was changed leads elsewhere."""
     with told(tmp_path / "one") as world:
-        statement = "UPDATE story_call SET said = replace(said, 'Rain falls.', 'Snow falls.')"
-        tamper(world, statement, "story_call")
+        statement = "UPDATE story_beat SET calls = replace(calls, 'Rain falls.', 'Snow falls.')"
+        tamper(world, statement, "story_beat")
         with rebuild(world.ledger, tmp_path / "again") as again:
             assert again.tip() != world.ledger.tip()

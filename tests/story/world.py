@@ -14,11 +14,12 @@ from thorp.simulator.proposals import ENGINE, bundle, entry, question, voice
 from thorp.store import Connection
 from thorp.story.answer import Answer
 from thorp.story.config import StoryConfig
+from thorp.story.ledger import read_calls
 from thorp.story.schema import COLUMNS
 from thorp.story.service import Ledger
 from thorp.story.writer.moment import Moment, Words
 from thorp.story.writer.offline import Line, ScriptedWriter
-from thorp.story.writer.prompt import Message, render
+from thorp.story.writer.prompt import PromptMessage, render
 
 __all__ = [
     "ENGINE",
@@ -55,7 +56,7 @@ class WatchedWriter(ScriptedWriter):
     ) -> None:
         rest = itertools.repeat(forever) if forever is not None else ()
         super().__init__(itertools.chain(lines, rest), summaries=summaries)
-        self.prompts: list[tuple[Message, ...]] = []
+        self.prompts: list[tuple[PromptMessage, ...]] = []
         self._payloads = payloads or {}
 
     def write(self, moment: Moment) -> Words:
@@ -146,6 +147,17 @@ class World:
                 connection.execute(f"SELECT {columns} FROM {table}"), key=repr
             )
         )
+
+    def calls(self) -> list[tuple[Any, ...]]:
+        """What writers said: the beat, the number of the call in it, then the call."""
+        beats = self.ledger.read(
+            lambda connection: connection.execute("SELECT n, calls FROM story_beat ORDER BY n")
+        )
+        return [
+            (beat, number, *call)
+            for beat, text in beats
+            for number, call in enumerate(read_calls(text))
+        ]
 
     def counts(self) -> dict[str, int]:
         """How many rows each table of the ledger has, its founding aside."""

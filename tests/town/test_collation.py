@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.town.collation import ascii_ranks, ascii_sort_key, code_units, collated, root
-from thorp.town.collation.root import combining_class, decompose
+from thorp.town.collation.decomposition import combining_class, decompose
 
 RISING_ASCII = [
     *"\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789",

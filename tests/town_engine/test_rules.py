@@ -11,7 +11,7 @@ from thorp.town import snapshot_hash, validate_snapshot
 from thorp.town.cognition.policy import event_signal
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import DECK, KINDS, NEEDS
-from thorp.town.embedded.new_day import begin_day, drifted, found_town
+from thorp.town.embedded.new_day import begin_day, drifted, new_town
 from thorp.town.embedded.projection import project_town, town_hash
 from thorp.town.embedded.projects import status_of
 from thorp.town.embedded.town import FULL, Town, decode, encode, pushed
@@ -249,12 +249,12 @@ def test_cards_push_what_their_names_make_governors_hear() -> None:
 
 def test_draws_do_not_depend_on_the_order_of_towns_and_calls() -> None:
     draws = KeyedDraws(5)
-    first, second = found_town("a", 0, draws)[0], found_town("b", 0, draws)[0]
+    first, second = new_town("a", 0, draws)[0], new_town("b", 0, draws)[0]
     for _ in range(10):
         begin_day(first, draws)
     for _ in range(10):
         begin_day(second, draws)
-    again_b, again_a = found_town("b", 0, draws)[0], found_town("a", 0, draws)[0]
+    again_b, again_a = new_town("b", 0, draws)[0], new_town("a", 0, draws)[0]
     for _ in range(10):
         begin_day(again_b, draws)
         begin_day(again_a, draws)

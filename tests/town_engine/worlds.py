@@ -8,7 +8,7 @@ from thorp.kernel.canonical import canonical_text
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded.judgement import StoredTown, judge, stored_form
-from thorp.town.embedded.new_day import begin_day, found_town
+from thorp.town.embedded.new_day import begin_day, new_town
 from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
 from thorp.town.handoff_judge import Receipt
@@ -25,7 +25,7 @@ class MemoryTown:
 
     def __init__(self, seed: int = 1, town_id: str = TOWN) -> None:
         self.draws = KeyedDraws(seed)
-        self.kept: StoredTown = stored_form(found_town(town_id, 0, self.draws)[0])
+        self.kept: StoredTown = stored_form(new_town(town_id, 0, self.draws)[0])
         self.receipts: dict[str, Receipt] = {}
 
     @property

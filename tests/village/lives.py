@@ -16,7 +16,7 @@ from thorp.voxel.extension import names
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
-from thorp.voxel.persistence.record import RULES, Terms
+from thorp.voxel.persistence.record import RULES, Epoch
 from thorp.voxel.persistence.snapshot import encode_state, pack, restore
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
@@ -32,7 +32,7 @@ TOKENS = {name: f"the token of {name}" for name in village.ROSTER}
 
 
 def packed(world: World) -> bytes:
-    terms = Terms(
+    epoch = Epoch(
         rules=RULES,
         catalogs=world.catalogs.digest(),
         extensions=names(world.extensions),
@@ -40,7 +40,7 @@ def packed(world: World) -> bytes:
         draw_seed=world.draw_seed,
         tuning=world.tuning,
     )
-    return pack(encode_state(world, terms))
+    return pack(encode_state(world, epoch))
 
 
 class Founded:

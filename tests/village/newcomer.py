@@ -1,18 +1,14 @@
 """A newcomer that knows HELLO, MOVE_TO, TRANSFER and ACCEPT_CONTRACT, and believes what is
 whispered to it.
 
-It looks for a whisper that names a terminal, a contract and goods: `CONTRACT_TERMINAL@3,22,4`,
-`C000007` and `BERRIES x6`. If it carries the goods it walks there, accepts, and hands them in.
+It looks for a whisper whose `data` has a job: a contract, its terminal, and the goods. If it
+carries the goods it walks there, accepts, and hands them in.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-TERMINAL = re.compile(r"CONTRACT_TERMINAL@(-?\d+),(-?\d+),(-?\d+)")
-CONTRACT = re.compile(r"\bC\d{6}\b")
-GOODS = re.compile(r"\b([A-Z_]+) x(\d+)\b")
 NEAR = 2
 AGAIN_TICKS = 25
 
@@ -43,25 +39,11 @@ class Newcomer:
 
     def _hear(self, event: dict[str, Any], carried: dict[str, int]) -> None:
         if event["type"] == "CHAT" and event.get("channel") == "WHISPER":
-            self.heard.append(text := str(event["text"]))
-            place, contract, goods = (
-                TERMINAL.search(text),
-                CONTRACT.search(text),
-                GOODS.findall(text),
-            )
-            if (
-                place
-                and contract
-                and goods
-                and all(carried.get(item, 0) >= int(n) for item, n in goods)
-            ):
-                where = [int(number) for number in place.groups()]
-                self.job = {
-                    "terminal": place[0],
-                    "where": where,
-                    "contract": contract[0],
-                    "goods": goods,
-                }
+            self.heard.append(str(event["text"]))
+            job = event.get("data", {}).get("job")
+            if job and all(carried.get(item, 0) >= count for item, count in job["give"]):
+                where = [int(number) for number in job["terminal"].partition("@")[2].split(",")]
+                self.job = {**job, "where": where}
         if event["type"] == "ACTION_RESULT" and event["ok"] and event["ref"] == "accept":
             self._stage = 1
         if event["type"] in ("TASK_DONE", "TASK_FAIL"):
@@ -81,11 +63,11 @@ class Newcomer:
                 "contract_id": self.job["contract"],
             }
             return {"instants": [{"id": "accept", **accept}]}
-        item, count = self.job["goods"][0]
+        item, count = self.job["give"][0]
         bring = {
             "src_container": "SELF",
             "dst_container": terminal,
             "item_id": item,
-            "count": int(count),
+            "count": count,
         }
         return {"tasks": [{"id": "bring", "type": "TRANSFER", **bring}]}

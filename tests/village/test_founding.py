@@ -11,13 +11,13 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import ConflictError
 from thorp.observer.annals import SAMPLE_TICKS, Annals
 from thorp.server.host import Settings, _open, _reserve, live_through_first_days
-from thorp.server.http.metrics import ALIVE_TICKS, villagers_alive, villagers_told
+from thorp.server.http.metrics import ALIVE_TICKS, villagers_alive, villagers_text
 from thorp.store import RealDisk
 from thorp.village.founding import RULES, Founding
 from thorp.village.roster import ROSTER
+from thorp.voxel import WorldService
 from thorp.voxel.inputs import Detach
 from thorp.voxel.load import load_tuning
-from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning, read_tuning
 
 
@@ -58,7 +58,7 @@ def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
     for is_new in (True, False):
         said.clear()
         with WorldService.open(
-            RealDisk(), tmp_path, seed=1337, tuning=tuning, found=new_city_world
+            RealDisk(), tmp_path, seed=1337, tuning=tuning, make_world=new_city_world
         ) as service:
             annals = Annals(service.world, tmp_path)
             live_through_first_days(
@@ -83,17 +83,17 @@ def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
 def test_who_has_not_acted_lately_is_not_alive(tmp_path: Path) -> None:
     tuning = Tuning(day_ticks=60, season_length_ticks=42_000)
     with WorldService.open(
-        RealDisk(), tmp_path, seed=1337, tuning=tuning, found=new_city_world
+        RealDisk(), tmp_path, seed=1337, tuning=tuning, make_world=new_city_world
     ) as service:
         assert villagers_alive(service.world) == 0
         live_through_first_days(service, lambda: False)
         assert villagers_alive(service.world) == len(ROSTER)
-        assert villagers_told(service.world) == "24 villagers alive"
+        assert villagers_text(service.world) == "24 villagers alive"
         service.tick([Detach(agent.number) for agent in service.world.agents])
-        assert villagers_told(service.world) == "0 villagers alive, 24 arriving"
+        assert villagers_text(service.world) == "0 villagers alive, 24 arriving"
         for _ in range(3 * ALIVE_TICKS):  # what they had begun they end
             service.tick([])
-        assert villagers_told(service.world) == "0 villagers alive"
+        assert villagers_text(service.world) == "0 villagers alive"
 
 
 def test_a_world_that_exists_keeps_its_rules_when_a_village_moves_in(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from tests.village.lives import SEEDS, Founded
 from thorp.bridges.voxel_town import new_city_world
+from thorp.village.bounds import Bounds, broken, read_bounds
 from thorp.village.founding import RULES
-from thorp.village.measure import Bounds, broken, live, read_bounds
+from thorp.village.measure import live
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.tuning import read_tuning
 

@@ -17,10 +17,11 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.act import read_act
 from thorp.store import RealDisk
-from thorp.village.measure import Meter, broken, figure, live, read_bounds
+from thorp.village.bounds import broken, figure, read_bounds
+from thorp.village.measure import Meter, live
+from thorp.voxel import WorldService
 from thorp.voxel.inputs import Acted, Join
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.service import WorldService
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
@@ -29,7 +30,7 @@ DAY = 240
 SHORT = Tuning(day_ticks=DAY, season_length_ticks=DAY * 100, world_events=False)
 KEYS = (
     "v seed day tick weather event people idle_day idle_night idle_worst aimless doing "
-    "quiet_minutes "
+    "quiet_minutes worth_pointing_at longest_lull distinct_thoughts same_thought "
     "buildings trades contracts orders downed upkeep laws stock gini starving formula told digest"
 )
 ITEMS = default_catalogs().items
@@ -184,7 +185,7 @@ def test_the_command_names_what_is_broken(tmp_path: Path) -> None:
     bounds.write_text('{"trades": {"min": 500}}', "utf-8")
     data = tmp_path / "data"
     with WorldService.open(
-        RealDisk(), data / "world", seed=5, tuning=SHORT, found=new_city_world
+        RealDisk(), data / "world", seed=5, tuning=SHORT, make_world=new_city_world
     ) as service:
         for _ in range(100):
             service.tick([]).result()

@@ -36,10 +36,10 @@ def test_a_newcomer_that_is_told_of_a_job_earns_its_reward() -> None:
     }
     seen = world.step({"A1": {"instants": [post]}})
     (result,) = [event for event in seen["A1"]["events"] if event.get("ref") == "C"]
-    text = f"welcome; bring BERRIES x6 to {terminal} for {result['contract_id']}"
-    seen = world.step(
-        {"A1": {"instants": [{"id": "W", "type": "WHISPER", "to": "A2", "text": text}]}}
-    )
+    text = "Welcome! Bring six berries to the terminal."
+    job = {"contract": result["contract_id"], "terminal": terminal, "give": [["BERRIES", 6]]}
+    whisper = {"id": "W", "type": "WHISPER", "to": "A2", "text": text, "data": {"job": job}}
+    seen = world.step({"A1": {"instants": [whisper]}})
     newcomer = Newcomer()
     for _ in range(300):
         act = newcomer.act(seen["A2"])

@@ -22,10 +22,10 @@ from thorp.store import RealDisk
 from thorp.village.council import CityCouncil
 from thorp.village.headless import Headless
 from thorp.village.roster import people
+from thorp.voxel import WorldService
 from thorp.voxel.inputs import Acted, AnyInput, Attach
 from thorp.voxel.observation.session import Session
 from thorp.voxel.persistence.snapshot import restore
-from thorp.voxel.service import WorldService
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 
@@ -38,7 +38,9 @@ Ticks = list[tuple[list[AnyInput], str]]
 
 async def behind_sockets(data: Path, clock: str, said: list[str]) -> tuple[bytes, Ticks]:
     """The village when it is a few seconds old, and the ticks that it then lives over sockets."""
-    service = WorldService.open(RealDisk(), data / WORLD, seed=7, draw_seed=7, found=new_city_world)
+    service = WorldService.open(
+        RealDisk(), data / WORLD, seed=7, draw_seed=7, make_world=new_city_world
+    )
     village.run(service.world, service.tick, TOKENS, to_tick=BORN_TICKS)
     began, ticks = packed(service.world), list[Any]()
     enough, execute = asyncio.Event(), service.tick

@@ -16,7 +16,7 @@ import msgspec
 from thorp.simulator.crowd import RICH, Crowd
 from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
-from thorp.voxel.service import WorldService, verify
+from thorp.voxel import WorldService, verify
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "voxel-0.1"
 # Under rules 1, before there were achievements, and under rules 2, before new bodies counted for

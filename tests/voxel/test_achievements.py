@@ -12,7 +12,7 @@ import pytest
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org, ask, outcome, pass_law, said, wait
 from tests.voxel.society.eventful import hold
-from tests.voxel.test_snapshot import terms_of
+from tests.voxel.test_snapshot import epoch_of
 from tests.voxel.working import drained, put
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
@@ -219,7 +219,7 @@ def test_they_outlive_death_sleep_and_a_season_and_are_in_snapshots() -> None:
     wait(world, 130)
     assert world.season == 2
     assert agent.achievements == {"eat_berries": 1}
-    again = restore(pack(encode_state(world, terms_of(world))), lambda *_: a_society())
+    again = restore(pack(encode_state(world, epoch_of(world))), lambda *_: a_society())
     assert again.agents[agent.number].achievements == {"eat_berries": 1}
 
 

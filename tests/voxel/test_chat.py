@@ -136,3 +136,21 @@ def test_a_long_text_is_cut_between_characters(world: World) -> None:
     said = str(events(speaker)[0]["text"])
     assert len(said.encode()) == MAX_TEXT_BYTES - 1
     assert said == "x" + "語" * ((MAX_TEXT_BYTES - 1) // 3)
+
+
+def test_data_goes_with_the_words_to_all_who_hear_them(world: World) -> None:
+    speaker = put_agent(world)
+    near = put_agent(world, 1, 1)
+    data = {"job": {"contract": "C000007", "give": [["STONE", 4]]}}
+    chat.say(world, speaker, Say(text="work!", data=data))
+    chat.whisper(world, speaker, Whisper(to=near.id, text="psst", data=data))
+    assert [event["data"] for event in events(near)] == [data, data]
+    # Spectators hear what is said aloud, with its data, and no whisper.
+    assert [event["data"] for event in world.scratch.public_events] == [data]
+
+
+def test_without_data_no_byte_of_an_event_changes(world: World) -> None:
+    speaker = put_agent(world)
+    chat.say(world, speaker, Say(text="hi"))
+    assert set(events(speaker)[0]) == {"t", "type", "from", "channel", "text"}
+    assert set(world.scratch.public_events[0]) == {"kind", "from", "channel", "text"}

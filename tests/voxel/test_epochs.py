@@ -1,4 +1,4 @@
-"""Worlds that outlive a tuning or a release: a change of terms begins an epoch, and old ones stay
+"""Worlds that outlive a tuning or a release: a change of either begins an epoch, and old ones stay
 proved."""
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import pytest
 from tests.voxel.golden import EARLIER, EXPECTED, GOLDEN, write
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.simulator.crowd import RICH, Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.store import Journal, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.voxel import WorldService, replay, verify
 from thorp.voxel.persistence.record import FORMAT, RELEASES, RULES
-from thorp.voxel.service import WorldService, replay, verify
 
 DISK = RealDisk()
 LATER = RULES + 1
@@ -47,27 +47,27 @@ def test_another_tuning_begins_an_epoch(tmp_path: Path, ticks: int, clean: bool)
         digest = service.digest()
         service.close(snapshot=clean)
     with open_flat(DISK, tmp_path, tuning=RETUNED, retune=True) as service:
-        assert service.recovery.epoch == "another tuning"
+        assert service.recovery.epoch_reason == "another tuning"
         assert service.world.tuning == RETUNED
         assert (service.world.tick, service.digest()) == (ticks, digest), "the state is the same"
         run(service, 7, seed=2)
         digest = service.digest()
         service.close(snapshot=False)
     with open_flat(DISK, tmp_path, tuning=RETUNED) as service:
-        assert service.recovery.epoch is None
+        assert service.recovery.epoch_reason is None
         assert service.digest() == digest
-    verdict = verify(DISK, tmp_path, found=found_flat)
+    verdict = verify(DISK, tmp_path, make_world=create_flat_world)
     assert verdict.ok, verdict
     assert verdict.last_good_tick == ticks + 7
     assert verdict.epochs[-1].reason == "another tuning"
     assert all(epoch.replayed for epoch in verdict.epochs), "our rules can replay both"
-    assert replay(DISK, tmp_path, ticks, found=found_flat).tick == ticks
+    assert replay(DISK, tmp_path, ticks, make_world=create_flat_world).tick == ticks
 
 
 def test_the_same_tuning_begins_none(tmp_path: Path) -> None:
     open_flat(DISK, tmp_path, tuning=OFTEN).close()
     with open_flat(DISK, tmp_path, tuning=OFTEN, retune=True) as service:
-        assert service.recovery.epoch is None
+        assert service.recovery.epoch_reason is None
 
 
 def test_the_snapshot_an_epoch_begins_with_is_kept(tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_beginning_an_epoch_can_be_cut_off_anywhere() -> None:
         with open_flat(disk, path) as service:
             assert (service.world.tick, service.digest()) == (6, digest)
             assert service.world.tuning in (OFTEN, RETUNED)
-            assert service.terms.tuning == service.world.tuning
+            assert service.epoch.tuning == service.world.tuning
             run(service, 3)
-        assert verify(disk, path, found=found_flat).ok
+        assert verify(disk, path, make_world=create_flat_world).ok
 
 
 def test_other_rules_take_over_a_world_that_was_closed(
@@ -110,11 +110,11 @@ def test_other_rules_take_over_a_world_that_was_closed(
         state = [msgspec.structs.asdict(agent)["inventory"] for agent in service.world.agents]
     as_release(monkeypatch, LATER)
     with open_flat(DISK, tmp_path) as service:
-        assert service.recovery.epoch == f"rules {RULES} became {LATER}"
+        assert service.recovery.epoch_reason == f"rules {RULES} became {LATER}"
         assert service.world.tick == 8
         assert [agent.inventory for agent in service.world.agents] == state
         run(service, 8)
-    verdict = verify(DISK, tmp_path, found=found_flat)
+    verdict = verify(DISK, tmp_path, make_world=create_flat_world)
     assert verdict.verdict == "partly_executed", verdict
     assert [told.partition(":")[0] for told in verdict.unexecuted] == ["ticks 1 to 8"]
     assert [(epoch.rules, epoch.release, epoch.replayed) for epoch in verdict.epochs] == [
@@ -123,7 +123,7 @@ def test_other_rules_take_over_a_world_that_was_closed(
     ]
     assert (verdict.replayed_after, verdict.last_good_tick) == (8, 16)
     with pytest.raises(IllegalError, match=r"thorp 0\.1\.0"):
-        replay(DISK, tmp_path, 3, found=found_flat)
+        replay(DISK, tmp_path, 3, make_world=create_flat_world)
 
 
 def test_damage_in_an_epoch_of_other_rules_is_found(
@@ -140,7 +140,7 @@ def test_damage_in_an_epoch_of_other_rules_is_found(
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
-    assert not verify(DISK, tmp_path, found=found_flat).ok
+    assert not verify(DISK, tmp_path, make_world=create_flat_world).ok
 
 
 def test_other_rules_do_not_take_over_what_was_not_closed(
@@ -176,7 +176,7 @@ def test_other_catalogs_begin_an_epoch(tmp_path: Path, monkeypatch: pytest.Monke
         run(service, 4)
     monkeypatch.setattr("thorp.voxel.catalog.Catalogs.digest", lambda _: "other")
     with open_flat(DISK, tmp_path) as service:
-        assert service.recovery.epoch == "other catalogs"
+        assert service.recovery.epoch_reason == "other catalogs"
         assert service.world.tick == 4
 
 

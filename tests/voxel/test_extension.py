@@ -11,16 +11,16 @@ import pytest
 
 from tests.voxel.test_snapshot import packed
 from thorp.kernel.errors import DamagedError, IllegalError
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.store import Disk, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.voxel.extension import Row, RowKey
-from thorp.voxel.inputs import MAX_REQUEST_BYTES, Join, Request
+from thorp.voxel import WorldService, fork, replay, verify
+from thorp.voxel.extension import ExtensionRow, RowKey
+from thorp.voxel.inputs import MAX_REQUEST_BYTES, ExtensionRequest, Join
 from thorp.voxel.persistence.audit import audit, trace
 from thorp.voxel.persistence.record import decode_ticks, encode_tick
 from thorp.voxel.persistence.snapshot import restore
-from thorp.voxel.service import WorldService, fork, replay, verify
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
@@ -43,22 +43,24 @@ class Counting:
     def _add(self, world: World, key: str, count: int) -> int:
         row = world.rows.get(RowKey(self.name, key))
         total = count + (0 if row is None else int(row.text))
-        world.rows.put(Row(self.name, key, str(total)))
+        world.rows.put(ExtensionRow(self.name, key, str(total)))
         return total
 
 
-def found_counting(seed: int, draw_seed: int, tuning: Tuning) -> World:
-    world = found_flat(seed, draw_seed, tuning)
+def create_counting_world(seed: int, draw_seed: int, tuning: Tuning) -> World:
+    world = create_flat_world(seed, draw_seed, tuning)
     world.extensions = (Counting(),)
     return world
 
 
-def ask(text: str) -> Request:
-    return Request("counting", text)
+def ask(text: str) -> ExtensionRequest:
+    return ExtensionRequest("counting", text)
 
 
 def open_counting(disk: Disk, path: Path, **options: object) -> WorldService:
-    return open_flat(disk, path, **{"found": found_counting, "seed": 1, "draw_seed": 2, **options})
+    return open_flat(
+        disk, path, **{"make_world": create_counting_world, "seed": 1, "draw_seed": 2, **options}
+    )
 
 
 def remembered(world: World) -> dict[str, str]:
@@ -66,7 +68,7 @@ def remembered(world: World) -> dict[str, str]:
 
 
 def test_requests_are_answered_in_the_order_they_came() -> None:
-    world = found_counting(1, 2, Tuning())
+    world = create_counting_world(1, 2, Tuning())
     step(world, [ask("one two"), Join("mole", "00"), ask("three")])
     assert world.scratch.answers == ["one two: 2", "three: 3"]
     assert remembered(world) == {"ticks": "1", "words": "3"}
@@ -76,9 +78,16 @@ def test_requests_are_answered_in_the_order_they_came() -> None:
 
 
 def test_extensions_have_rows_of_their_own() -> None:
-    world = found_flat(1, 2, Tuning())
+    world = create_flat_world(1, 2, Tuning())
     world.extensions = (Counting("a"), Counting("b"))
-    step(world, [Request("b", "one"), Request("a", "one two"), Request("b", "one")])
+    step(
+        world,
+        [
+            ExtensionRequest("b", "one"),
+            ExtensionRequest("a", "one two"),
+            ExtensionRequest("b", "one"),
+        ],
+    )
     assert world.scratch.answers == ["one: 1", "one two: 2", "one: 2"]
     assert [row.place for row in world.rows] == [
         ("a", "ticks"),
@@ -89,11 +98,11 @@ def test_extensions_have_rows_of_their_own() -> None:
 
 
 def test_rows_are_state() -> None:
-    one, other = found_counting(1, 2, Tuning()), found_counting(1, 2, Tuning())
+    one, other = create_counting_world(1, 2, Tuning()), create_counting_world(1, 2, Tuning())
     step(one, [ask("word")])
     step(other, [])
     assert one.digest() != other.digest()
-    restored = restore(packed(one), found_counting)
+    restored = restore(packed(one), create_counting_world)
     assert remembered(restored) == remembered(one)
     step(one, [ask("more")])
     step(restored, [ask("more")])
@@ -107,12 +116,12 @@ def test_whoever_asks_an_extension_that_is_not_there_is_refused_and_nothing_has_
     with open_counting(DISK, tmp_path) as service:
         before = service.digest()
         with pytest.raises(IllegalError, match="elsewhere") as refused:
-            service.tick([ask("word"), Request("elsewhere", "word")])
+            service.tick([ask("word"), ExtensionRequest("elsewhere", "word")])
         assert refused.value.code == "annex"
         assert (service.world.tick, service.world.digest()) == (0, before)
         service.tick([ask("word")]).result()
         assert service.world.scratch.answers == ["word: 1"], "the world goes on"
-    world = found_flat(1, 2, Tuning())
+    world = create_flat_world(1, 2, Tuning())
     with pytest.raises(IllegalError):
         step(world, [ask("word")])
     assert world.tick == 0
@@ -132,15 +141,18 @@ def kept(tmp_path: Path) -> Path:
 def test_everything_that_executes_a_world_executes_its_extensions(
     kept: Path, tmp_path: Path
 ) -> None:
-    verdict = verify(DISK, kept, found=found_counting)
+    verdict = verify(DISK, kept, make_world=create_counting_world)
     assert (verdict.ok, verdict.last_good_tick) == (True, 3)
-    assert remembered(replay(DISK, kept, 2, found=found_counting)) == {"ticks": "2", "words": "3"}
-    fork(DISK, kept, 2, tmp_path / "fork", found=found_counting)
+    assert remembered(replay(DISK, kept, 2, make_world=create_counting_world)) == {
+        "ticks": "2",
+        "words": "3",
+    }
+    fork(DISK, kept, 2, tmp_path / "fork", make_world=create_counting_world)
     with open_counting(DISK, tmp_path / "fork") as service:
-        assert service.terms.extensions == ("counting",)
+        assert service.epoch.extensions == ("counting",)
         service.tick([ask("four")]).result()
         assert service.world.scratch.answers == ["four: 4"]
-    assert verify(DISK, tmp_path / "fork", found=found_counting).ok
+    assert verify(DISK, tmp_path / "fork", make_world=create_counting_world).ok
     with open_counting(DISK, kept) as service:
         assert (service.recovery.replayed, remembered(service.world)) == (
             3,
@@ -153,10 +165,10 @@ def test_without_its_extensions_a_world_is_refused_with_a_reason(
 ) -> None:
     works = (
         lambda: open_flat(DISK, kept),
-        lambda: replay(DISK, kept, 2, found=found_flat),
-        lambda: fork(DISK, kept, 2, tmp_path / "fork", found=found_flat),
-        lambda: audit(DISK, kept, lambda _: None, found=found_flat),
-        lambda: trace(DISK, kept, "A1", lambda _: None, found=found_flat),
+        lambda: replay(DISK, kept, 2, make_world=create_flat_world),
+        lambda: fork(DISK, kept, 2, tmp_path / "fork", make_world=create_flat_world),
+        lambda: audit(DISK, kept, lambda _: None, make_world=create_flat_world),
+        lambda: trace(DISK, kept, "A1", lambda _: None, make_world=create_flat_world),
     )
     for closed in (False, True):
         if closed:
@@ -165,7 +177,7 @@ def test_without_its_extensions_a_world_is_refused_with_a_reason(
             with pytest.raises(IllegalError, match="counting") as refused:
                 work()
             assert refused.value.code == "annex"
-        verdict = verify(DISK, kept, found=found_flat)
+        verdict = verify(DISK, kept, make_world=create_flat_world)
         assert (verdict.ok, verdict.verdict) == (False, "partly_executed")
         assert verdict.unexecuted[0].startswith("ticks 1 to 3: this world was made with counting")
     assert not (tmp_path / "fork").exists()
@@ -176,10 +188,10 @@ def test_one_extension_more_begins_an_epoch(tmp_path: Path) -> None:
     with open_flat(DISK, tmp_path, seed=1, draw_seed=2) as service:
         service.tick([]).result()
     with open_counting(DISK, tmp_path) as service:
-        assert service.recovery.epoch == "another annex"
+        assert service.recovery.epoch_reason == "another annex"
         service.tick([ask("word")]).result()
         assert remembered(service.world) == {"ticks": "1", "words": "1"}
-    verdict = verify(DISK, tmp_path, found=found_counting)
+    verdict = verify(DISK, tmp_path, make_world=create_counting_world)
     assert verdict.ok
     assert [epoch.reason for epoch in verdict.epochs] == ["founded", "another annex"]
     assert [epoch.replayed for epoch in verdict.epochs] == [True, True]
@@ -191,9 +203,9 @@ def test_an_extension_more_takes_over_what_was_not_closed(tmp_path: Path) -> Non
         service.tick([]).result()
         service.close(snapshot=False)
     with open_counting(DISK, tmp_path) as service:
-        assert (service.recovery.replayed, service.recovery.epoch) == (1, "another annex")
+        assert (service.recovery.replayed, service.recovery.epoch_reason) == (1, "another annex")
         assert remembered(service.world) == {}
-    assert verify(DISK, tmp_path, found=found_counting).ok
+    assert verify(DISK, tmp_path, make_world=create_counting_world).ok
 
 
 def test_a_request_that_was_acknowledged_survives_any_loss_of_power() -> None:
@@ -210,14 +222,14 @@ def test_a_request_that_was_acknowledged_survives_any_loss_of_power() -> None:
         with open_counting(disk, path) as service:
             counted = int(remembered(service.world).get("words", "0"))
             assert acknowledged <= counted <= acknowledged + 1
-        assert verify(disk, path, found=found_counting).ok
+        assert verify(disk, path, make_world=create_counting_world).ok
 
 
 def test_a_forged_snapshot_with_rows_of_nobody_is_refused() -> None:
-    world = found_flat(1, 2, Tuning())
-    world.rows.put(Row("nobody", "key", "text"))
+    world = create_flat_world(1, 2, Tuning())
+    world.rows.put(ExtensionRow("nobody", "key", "text"))
     with pytest.raises(IllegalError, match="nobody") as refused:
-        restore(packed(world), found_flat)
+        restore(packed(world), create_flat_world)
     assert refused.value.code == "annex"
 
 
@@ -229,4 +241,6 @@ def test_a_record_has_room_for_a_request_and_not_for_more() -> None:
     with pytest.raises(DamagedError):
         list(decode_ticks([text.replace(b'\\"', b'\\"\\"', 1)]))
     with pytest.raises(msgspec.ValidationError):
-        msgspec.json.decode(msgspec.json.encode(ask("x" * (MAX_REQUEST_BYTES + 1))), type=Request)
+        msgspec.json.decode(
+            msgspec.json.encode(ask("x" * (MAX_REQUEST_BYTES + 1))), type=ExtensionRequest
+        )

@@ -12,7 +12,7 @@ from tests.voxel.test_mine_gather import LONGEST_TICKS, LOOKED_FOR, MineGather
 from tests.voxel.test_snapshot import packed
 from thorp import env
 from thorp.observer.spectator_frames import SelfDescriptions, tick_text
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Attach, Detach, Join
 from thorp.voxel.lookups import land, spawn_points
@@ -292,13 +292,13 @@ def test_a_block_that_the_first_clients_pass_over_does_not_count(
 
 
 def test_what_is_hidden_is_in_the_digest_and_in_a_snapshot(catalogs: Catalogs) -> None:
-    world = found_flat(7, 8, GATE)
+    world = create_flat_world(7, 8, GATE)
     put_agent(world)
     add_city(world, 1, (0, STAND, 0))
     come_in(world, 2)
     fall_asleep(world, 2)
     assert world.agents[2].hidden
-    other = restore(packed(world), found_flat)
+    other = restore(packed(world), create_flat_world)
     assert other.digest() == world.digest()
     assert who_is_seen(other, other.agents[3]) == who_is_seen(world, world.agents[3])
     for each in (world, other):

@@ -8,12 +8,12 @@ import pytest
 from tests.voxel.test_simulation import TERMINALS
 from tests.voxel.working import put
 from thorp.simulator.crowd import RICH, Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import SEEN_TABLES, ChangeLog, apply, apply_motion, motion_of
 from thorp.voxel.observation.session import Session
-from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.persistence.snapshot import WorldMaker
 from thorp.voxel.state.agent import EventLog
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.items import drop
@@ -27,7 +27,7 @@ SEASONS = msgspec.structs.replace(RICH, seasons=True, season_length_ticks=60)
 class Told:
     """A world that is told of every other agent of another one, and a reader of each in both."""
 
-    def __init__(self, world: World, make: Found) -> None:
+    def __init__(self, world: World, make: WorldMaker) -> None:
         self.world = world
         world.digest()
         self._changes = ChangeLog(world)
@@ -70,13 +70,13 @@ class Told:
 
 
 @pytest.mark.parametrize(
-    ("seed", "make", "tuning"), [(3, found_flat, RICH), (4, create_world, SEASONS)]
+    ("seed", "make", "tuning"), [(3, create_flat_world, RICH), (4, create_world, SEASONS)]
 )
 def test_what_is_shown_of_a_handed_on_world_is_the_same_to_the_byte(
-    seed: int, make: Found, tuning: Tuning
+    seed: int, make: WorldMaker, tuning: Tuning
 ) -> None:
     world, crowd = make(seed, seed + 1, tuning), Crowd(seed, SIZE, busy=0.9, faults=0.02, most=5)
-    if make is found_flat:
+    if make is create_flat_world:
         for place in TERMINALS:
             put(world, place, "CONTRACT_TERMINAL")
     for _ in range(20):

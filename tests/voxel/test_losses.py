@@ -14,17 +14,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.voxel.test_extension import found_counting, open_counting
+from tests.voxel.test_extension import create_counting_world, open_counting
 from tests.voxel.test_recovery import CHILD
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.simulator.crowd import RICH, Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.store import Journal, RealDisk, read_journal
+from thorp.voxel import Verdict, backup, fork, replay, verify
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import read_head, write_head
 from thorp.voxel.persistence.snapshot import encode_state, pack
-from thorp.voxel.service import Verdict, backup, fork, replay, verify
 
 DISK = RealDisk()
 OFTEN = msgspec.structs.replace(RICH, snapshot_every_ticks=5)
@@ -51,7 +51,7 @@ def world(played: Path, tmp_path: Path) -> Path:
 
 
 def proof(path: Path, **options: Any) -> Verdict:
-    return verify(DISK, path, **{"found": found_flat, **options})
+    return verify(DISK, path, **{"make_world": create_flat_world, **options})
 
 
 def refused(path: Path) -> str:
@@ -71,7 +71,7 @@ def refused(path: Path) -> str:
 
 
 def forge(path: Path, change: Callable[[dict[str, Any]], None], *, tick: int = 0) -> None:
-    """Write a journal of one segment anew, with other terms and another digest; remove the
+    """Write a journal of one segment anew, in another epoch and with another digest; remove the
     snapshots."""
     directory = WorldDirectory(DISK, path)
     journal = directory.journal_path(1)
@@ -96,7 +96,7 @@ def test_what_can_be_executed_is_executed_whatever_the_header_says(tmp_path: Pat
         for _ in range(5):
             service.tick([]).result()
     forge(tmp_path, lambda terms: terms.update(annexes=[]))
-    verdict = proof(tmp_path, found=found_counting)
+    verdict = proof(tmp_path, make_world=create_counting_world)
     assert verdict.verdict == "not_sound"
     assert "after tick 1" in verdict.problems[0]
 
@@ -105,9 +105,9 @@ def test_a_world_without_extensions_is_executed_where_there_are_some(tmp_path: P
     with open_flat(DISK, tmp_path) as service:
         for _ in range(5):
             service.tick([]).result()
-    assert proof(tmp_path, found=found_counting).verdict == "sound"
+    assert proof(tmp_path, make_world=create_counting_world).verdict == "sound"
     forge(tmp_path, lambda _: None, tick=4)
-    verdict = proof(tmp_path, found=found_counting)
+    verdict = proof(tmp_path, make_world=create_counting_world)
     assert (verdict.verdict, verdict.last_good_tick) == ("not_sound", 2)
     assert "after tick 3" in verdict.problems[0]
 
@@ -128,10 +128,10 @@ def test_a_forged_newest_snapshot_is_passed_over(tmp_path: Path) -> None:
         for _ in range(3):
             service.tick([]).result()
         service.close()
-        digest, terms = service.digest(), service.terms
-    forged = replay(DISK, tmp_path, 3, found=found_flat)
+        digest, epoch = service.digest(), service.epoch
+    forged = replay(DISK, tmp_path, 3, make_world=create_flat_world)
     forged.weather_until += 1
-    (tmp_path / "snapshot-000000000003.zst").write_bytes(pack(encode_state(forged, terms)))
+    (tmp_path / "snapshot-000000000003.zst").write_bytes(pack(encode_state(forged, epoch)))
     verdict = proof(tmp_path)
     assert verdict.verdict == "not_sound"
     assert "snapshot-000000000003.zst" in verdict.problems[0]
@@ -215,8 +215,8 @@ def test_a_loss_is_named_and_only_accepted_on_request(
         assert (
             any(told.partition(":")[0] in loss for loss in service.recovery.loss) or what == "all"
         )
-        assert service.recovery.epoch is not None
-        assert service.recovery.epoch.startswith("went on with a loss: ")
+        assert service.recovery.epoch_reason is not None
+        assert service.recovery.epoch_reason.startswith("went on with a loss: ")
         service.tick([]).result()
         service.close(snapshot=False)
     with open_flat(DISK, world) as service:
@@ -229,7 +229,7 @@ def test_a_loss_is_named_and_only_accepted_on_request(
 
 def test_an_accepted_loss_of_nothing_changes_nothing(world: Path) -> None:
     with open_flat(DISK, world, accept_loss=True) as service:
-        assert (service.recovery.loss, service.recovery.epoch) == ((), None)
+        assert (service.recovery.loss, service.recovery.epoch_reason) == ((), None)
     assert proof(world).first_tick == 1
 
 
@@ -273,14 +273,14 @@ def test_records_behind_a_closing_are_no_part_of_the_world(world: Path) -> None:
 
 def test_a_backup_and_a_fork_know_their_own_end(world: Path, tmp_path: Path) -> None:
     backup(DISK, world, tmp_path / "backup")
-    fork(DISK, world, 7, tmp_path / "fork", found=found_flat)
+    fork(DISK, world, 7, tmp_path / "fork", make_world=create_flat_world)
     for path, last in ((tmp_path / "backup", TICKS), (tmp_path / "fork", 7)):
         head = read_head(WorldDirectory(DISK, path))
         assert head is not None
         assert (head.tick, head.closed, head.digest) == (
             last,
             True,
-            replay(DISK, world, last, found=found_flat).digest(),
+            replay(DISK, world, last, make_world=create_flat_world).digest(),
         )
         assert proof(path).verdict == "sound"
         max(path.glob("journal-*")).unlink()

@@ -14,7 +14,7 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.voxel.inputs import Acted
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.state.agent import MAX_BREATH, MAX_STAMINA, Agent, Movement, Search
+from thorp.voxel.state.agent import MAX_BREATH, MAX_STAMINA, Agent, Movement, PathSearch
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import movement, path_queue
@@ -518,7 +518,7 @@ def test_a_follower_searches_seldom(world: World, monkeypatch: pytest.MonkeyPatc
     searches: list[int] = []
     begin = path_queue._begin
 
-    def counted(world: World, agent: Agent, move: Movement) -> Search:
+    def counted(world: World, agent: Agent, move: Movement) -> PathSearch:
         if agent is follower:
             searches.append(world.tick)
         return begin(world, agent, move)

@@ -15,14 +15,14 @@ from tests.voxel.flat import STAND, events, flat_world, put_agent, put_block
 from tests.voxel.test_snapshot import packed
 from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
+from thorp.voxel import fork, verify
 from thorp.voxel.inputs import Acted, Join
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence.snapshot import restore
-from thorp.voxel.service import fork, verify
-from thorp.voxel.state.agent import Agent, Search
+from thorp.voxel.state.agent import Agent, PathSearch
 from thorp.voxel.state.ground import Ground, Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import path_queue
@@ -32,7 +32,7 @@ from thorp.voxel.tuning import Tuning
 
 CATALOGS = default_catalogs()
 encode = msgspec.msgpack.Encoder(order="deterministic").encode
-decode = msgspec.msgpack.Decoder(Search).decode
+decode = msgspec.msgpack.Decoder(PathSearch).decode
 LONG_WALL = [(12, z) for z in range(-150, 151)]
 
 
@@ -282,7 +282,9 @@ def test_a_wall_built_meanwhile_is_not_walked_into(searching: tuple[World, Agent
 
 
 def rough_world() -> World:
-    world = found_flat(7, 8, Tuning(path_expansions_per_tick=60, path_expansions_per_search=80))
+    world = create_flat_world(
+        7, 8, Tuning(path_expansions_per_tick=60, path_expansions_per_search=80)
+    )
     pillars = [
         (x, z)
         for x in range(-20, 20)
@@ -301,7 +303,7 @@ def test_a_restored_world_goes_on_with_its_searches() -> None:
     step(world, acts)
     stages = set()
     for _ in range(25):
-        other = restore(packed(world), found_flat)
+        other = restore(packed(world), create_flat_world)
         stages |= {
             agent.move.search.stage
             for agent in under_way(world)
@@ -334,9 +336,9 @@ def test_searches_survive_a_restart_and_a_fork(tmp_path: Path) -> None:
         for _ in range(40):
             service.tick([]).result()
         assert all(agent.x > 0 for agent in service.world.agents)
-    verdict = verify(disk, path, found=found_flat)
+    verdict = verify(disk, path, make_world=create_flat_world)
     assert verdict.ok
-    fork(disk, path, tick, tmp_path / "fork", found=found_flat)
+    fork(disk, path, tick, tmp_path / "fork", make_world=create_flat_world)
     with open_flat(disk, tmp_path / "fork") as forked:
         for _ in range(40):
             forked.tick([]).result()
@@ -357,8 +359,8 @@ def test_a_search_in_pieces_finds_what_one_at_once_does(
     wall(world, [cell for cell in closed if cell != (-9, 0)])
     ground, medium, start = world.ground, world.catalogs.medium, (-9, STAND, 0)
 
-    def fresh() -> Search:
-        return Search(start, (16, STAND, 3), 1, deadly=deadly)
+    def fresh() -> PathSearch:
+        return PathSearch(start, (16, STAND, 3), 1, deadly=deadly)
 
     whole = Searcher(ground, medium, fresh()).advance(max(limits), 10**6)
     search, route, turn = fresh(), None, 0

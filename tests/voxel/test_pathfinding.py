@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.voxel.flat import STAND, FlatTerrain, flat_world
 from thorp.voxel.catalog import AIR
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.state.agent import Search
+from thorp.voxel.state.agent import PathSearch
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Ground, Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing, resting_heights
@@ -52,7 +52,7 @@ def search(
     deadly: bool = False,
 ) -> Route:
     """A search in one go."""
-    whole = Search(start, target, want, submerged=submerged, deadly=deadly)
+    whole = PathSearch(start, target, want, submerged=submerged, deadly=deadly)
     route = Searcher(ground, medium, whole).advance(limit, limit)
     assert route is not None
     return route

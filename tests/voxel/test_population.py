@@ -6,17 +6,18 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.voxel.flat import STAND, flat_world
+from tests.voxel.flat import QUIET, STAND, flat_world
 from tests.voxel.test_snapshot import packed
 from thorp.observer.spectator_frames import SelfDescriptions, tick_text
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.totals import count_everything
 from thorp.voxel.catalog import AIR, Catalogs
-from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
+from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Retire
 from thorp.voxel.lookups.residence import is_resident
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.society import scores, structures
@@ -31,6 +32,7 @@ from thorp.voxel.systems.population import (
     SLEEP_EVERY,
     dispensable,
     reason_to_keep,
+    retirement,
 )
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
@@ -160,7 +162,14 @@ def be_a_member_of_a_land(world: World) -> None:
 
 
 def have_a_home(world: World) -> None:
-    structures.register(world, world.agents[2], "hut_small", (40, STAND, 40), 0, [(40, STAND, 40)])
+    structures.register(
+        world,
+        world.agents[2],
+        blueprint_id="hut_small",
+        anchor=(40, STAND, 40),
+        rotation=0,
+        cells=[(40, STAND, 40)],
+    )
 
 
 def have_been_there_for_a_day(world: World) -> None:
@@ -209,9 +218,63 @@ def test_residents_keep_their_places(catalogs: Catalogs, settle: Callable[[World
 def test_a_road_makes_nobody_a_resident(catalogs: Catalogs) -> None:
     world = full_world(catalogs)
     structures.register(
-        world, world.agents[2], "road_segment", (40, STAND, 40), 0, [(40, STAND, 40)]
+        world,
+        world.agents[2],
+        blueprint_id="road_segment",
+        anchor=(40, STAND, 40),
+        rotation=0,
+        cells=[(40, STAND, 40)],
     )
     assert not is_resident(world, world.agents[2])
+
+
+DAY = 200
+LIMITED = msgspec.structs.replace(
+    QUIET, starter_goods_per_day=60, day_ticks=DAY, season_length_ticks=DAY
+)
+
+
+def test_a_limited_kit_goes_with_a_retired_body(catalogs: Catalogs) -> None:
+    """By its owner's wish and for room, what it made of the kit included; what it found stays."""
+    world = flat_world(catalogs, LIMITED)
+    step(world, [Join("mole", "00"), Join("vole", "00")])
+    assert world.agents[1].inventory
+    for number in (1, 2):
+        world.agents[number].give("STICK", 4)
+        world.agents[number].give("CRYSTAL_SHARD", 3)
+    step(world, [Detach(2)])
+    step(world, [retirement(world, 1), retirement(world, 2, for_room=True)])
+    assert names(world) == []
+    assert count_everything(world) == {"CRYSTAL_SHARD": 6}
+
+
+def test_who_was_present_for_a_day_leaves_all_of_it(catalogs: Catalogs) -> None:
+    world = flat_world(catalogs, LIMITED)
+    step(world, [Join("mole", "00")])
+    until(world, world.tick + DAY)
+    before = count_everything(world)
+    step(world, [retirement(world, 1)])
+    assert names(world) == []
+    assert count_everything(world) == before
+
+
+def test_a_journal_from_before_kits_went_along_replays_as_it_was(catalogs: Catalogs) -> None:
+    world = flat_world(catalogs, LIMITED)
+    step(world, [Join("mole", "00")])
+    before = count_everything(world)
+    old: AnyInput = msgspec.json.decode(b'{"in":"retire","agent":1}', type=AnyInput)
+    step(world, [old])
+    assert names(world) == []
+    assert count_everything(world) == before
+
+
+def test_without_a_limit_the_input_is_what_it_always_was(catalogs: Catalogs) -> None:
+    world = flat_world(catalogs)
+    assert retirement(world, 7) == Retire(7)
+    assert msgspec.json.encode(retirement(world, 7)) == b'{"in":"retire","agent":7}'
+    limited = flat_world(catalogs, LIMITED)
+    text = b'{"in":"retire","agent":7,"for_room":true,"with_kit":true}'
+    assert msgspec.json.encode(retirement(limited, 7, for_room=True)) == text
 
 
 def test_a_retired_body_goes_at_once_and_leaves_what_it_carries(catalogs: Catalogs) -> None:
@@ -235,7 +298,7 @@ def test_a_retired_body_goes_at_once_and_leaves_what_it_carries(catalogs: Catalo
 
 def asleep_world(catalogs: Catalogs, absent: int, present: int = 1) -> World:
     """A world with bodies asleep, in which the digest was just taken."""
-    world = found_flat(7, 8, Tuning(guest_ticks=100_000, world_events=False))
+    world = create_flat_world(7, 8, Tuning(guest_ticks=100_000, world_events=False))
     count = absent + present
     step(world, [Join(f"a{n}", "00") for n in range(1, count + 1)])
     step(world, [Acted(n, Act(tick=1, instants=[LoadMemory(id="l")])) for n in range(1, count + 1)])
@@ -278,7 +341,7 @@ def test_a_sleeping_body_stays_as_it_is_until_its_owner_comes_back(catalogs: Cat
 
 
 def test_who_hangs_up_for_a_moment_is_spared_nothing(catalogs: Catalogs) -> None:
-    world = found_flat(7, 8, Tuning(world_events=False))
+    world = create_flat_world(7, 8, Tuning(world_events=False))
     step(world, [Join("mole", "00")])
     until(world, 199)
     step(world, [Detach(1)])
@@ -317,7 +380,7 @@ def test_what_happens_to_who_is_asleep_is_in_the_digest(catalogs: Catalogs) -> N
         happens(world, world.agents[1])
         digest = world.digest()
         assert digest != before
-        other = restore(packed(world), found_flat)
+        other = restore(packed(world), create_flat_world)
         assert other.digest() == digest
         for each in (world, other):
             until(each, world.tick + 2 * SLEEP_EVERY if each is world else world.tick)
@@ -349,4 +412,4 @@ def test_presence_is_the_time_for_which_an_owner_was_connected(catalogs: Catalog
     step(world, [Attach(1, "02")])  # the same owner on another connection
     until(world, 41)
     assert world.agents[1].presence(world.tick) == 21
-    assert restore(packed(world), found_flat).agents[1].presence(world.tick) == 21
+    assert restore(packed(world), create_flat_world).agents[1].presence(world.tick) == 21

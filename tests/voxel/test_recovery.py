@@ -15,14 +15,14 @@ import pytest
 
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.simulator.crowd import Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.simulator.world_lives import WorldLives
 from thorp.store import RealDisk
 from thorp.store.packed import pack_file
 from thorp.store.testing import BreakableDisk
+from thorp.voxel import verify
 from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.service import verify
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 
@@ -181,13 +181,13 @@ def test_a_journal_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
             service.tick(crowd.inputs(service.world)).result()
         service.close(snapshot=False)
 
-    def found_other(seed: int, draw_seed: int, tuning: Tuning) -> World:
-        world = found_flat(seed, draw_seed, tuning)
+    def create_other_world(seed: int, draw_seed: int, tuning: Tuning) -> World:
+        world = create_flat_world(seed, draw_seed, tuning)
         world.counters.task = 100
         return world
 
     with pytest.raises(DamagedError, match="digest"):
-        open_flat(DISK, tmp_path, found=found_other)
+        open_flat(DISK, tmp_path, make_world=create_other_world)
 
 
 def test_opening_can_be_cut_off_anywhere() -> None:
@@ -215,7 +215,7 @@ def test_opening_can_be_cut_off_anywhere() -> None:
 def test_real_kills(tmp_path: Path, kill: int) -> None:
     for life in range(4):
         _kill_one(tmp_path, Random(f"{kill},{life}"))
-    assert verify(DISK, tmp_path, found=found_flat).ok
+    assert verify(DISK, tmp_path, make_world=create_flat_world).ok
 
 
 @pytest.mark.long
@@ -223,7 +223,7 @@ def test_real_kills(tmp_path: Path, kill: int) -> None:
 def test_two_hundred_real_kills(tmp_path: Path, kill: int) -> None:
     for life in range(20):
         _kill_one(tmp_path, Random(f"long {kill},{life}"))
-    assert verify(DISK, tmp_path, found=found_flat).ok
+    assert verify(DISK, tmp_path, make_world=create_flat_world).ok
 
 
 def _kill_one(path: Path, draw: Random) -> None:

@@ -16,7 +16,7 @@ from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Instant, Task
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, FormerCell, Join, Restore
@@ -264,33 +264,42 @@ def _whole(path: Path) -> Box:
 def test_a_rollback_is_an_input_like_any_other(tmp_path: Path) -> None:
     _live(tmp_path)
     box = _whole(tmp_path)
-    told = rollback(DISK, tmp_path, box, 1, dry_run=True, found=found_flat)
-    assert verify(DISK, tmp_path, found=found_flat).last_good_tick == 40, "a dry run writes nothing"
-    done = rollback(DISK, tmp_path, box, 1, found=found_flat)
+    told = rollback(DISK, tmp_path, box, 1, dry_run=True, make_world=create_flat_world)
+    assert verify(DISK, tmp_path, make_world=create_flat_world).last_good_tick == 40, (
+        "a dry run writes nothing"
+    )
+    done = rollback(DISK, tmp_path, box, 1, make_world=create_flat_world)
     assert done == told
     assert (done.cells, done.left, done.taken) == (2, [], {"A1": {"GRASS": 1, "DIRT": 1}})
-    verdict = verify(DISK, tmp_path, found=found_flat)
+    verdict = verify(DISK, tmp_path, make_world=create_flat_world)
     assert verdict.ok
     assert (verdict.last_good_tick, verdict.digest) == (41, done.digest)
 
 
 def test_a_rollback_of_the_later_half_leaves_the_earlier(tmp_path: Path) -> None:
     _live(tmp_path)
-    done = rollback(DISK, tmp_path, _whole(tmp_path), 19, found=found_flat)
+    done = rollback(DISK, tmp_path, _whole(tmp_path), 19, make_world=create_flat_world)
     assert done.taken == {"A1": {"DIRT": 1}}
 
 
 def test_audit_tells_who_and_why(tmp_path: Path) -> None:
     _live(tmp_path)
     changes: list[Change] = []
-    audit(DISK, tmp_path, changes.append, found=found_flat)
+    audit(DISK, tmp_path, changes.append, make_world=create_flat_world)
     mined = [change for change in changes if change.reason == "MINE"]
     assert [(change.actor, change.what, change.before, change.after) for change in mined] == [
         ("A1", "block", "GRASS", "AIR"),
         ("A1", "block", "DIRT", "AIR"),
     ]
     later: list[Change] = []
-    audit(DISK, tmp_path, later.append, since=mined[1].tick, until=mined[1].tick, found=found_flat)
+    audit(
+        DISK,
+        tmp_path,
+        later.append,
+        since=mined[1].tick,
+        until=mined[1].tick,
+        make_world=create_flat_world,
+    )
     assert later == mined[1:]
     position = mined[0].pos
     assert position is not None
@@ -318,13 +327,19 @@ def test_what_is_refused_changes_nothing(
 ) -> None:
     digests = _live(tmp_path)
     with pytest.raises(refusal):
-        rollback(DISK, tmp_path, Box.between(*corners), since, found=found_flat)
-    assert verify(DISK, tmp_path, found=found_flat).digest == digests[-1]
+        rollback(DISK, tmp_path, Box.between(*corners), since, make_world=create_flat_world)
+    assert verify(DISK, tmp_path, make_world=create_flat_world).digest == digests[-1]
 
 
 def test_there_must_be_a_world(tmp_path: Path) -> None:
     with pytest.raises(IllegalError, match="no world"):
-        rollback(DISK, tmp_path / "none", Box.between((0, 1, 0), (1, 2, 1)), 1, found=found_flat)
+        rollback(
+            DISK,
+            tmp_path / "none",
+            Box.between((0, 1, 0), (1, 2, 1)),
+            1,
+            make_world=create_flat_world,
+        )
     assert not (tmp_path / "none").exists()
 
 

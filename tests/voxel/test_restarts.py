@@ -11,9 +11,9 @@ from thorp.protocol.act import Act
 from thorp.protocol.actions import Place, Say, SetSign, ToggleSwitch
 from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, Join
-from thorp.voxel.service import WorldService
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import read_tuning
 

@@ -19,16 +19,15 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import MAX_TEXT_LENGTH
 from thorp.simulator.crowd import RICH, Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import Inline, open_flat
 from thorp.store import DiskError, RealDisk, read_journal
 from thorp.store.testing import BreakableDisk
-from thorp.voxel import act_dispatch
+from thorp.voxel import WorldService, act_dispatch, verify
 from thorp.voxel import service as voxel_service
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.record import PART_BYTES, decode_ticks, encode_tick
-from thorp.voxel.service import WorldService, verify
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
@@ -298,7 +297,7 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
     assert "m" in codes, "the other actions of the ACT are answered as ever"
     service.close()
     digest = service.digest()
-    assert verify(DISK, tmp_path, found=found_flat).ok, (
+    assert verify(DISK, tmp_path, make_world=create_flat_world).ok, (
         "the rule is mended, and the history stays as it was"
     )
     for snapshot in WorldDirectory(DISK, tmp_path).snapshots():
@@ -467,7 +466,7 @@ def test_a_snapshot_is_packed_in_a_turn_a_tick_and_at_once_if_somebody_waits(
     monkeypatch.setattr(voxel_service, "TURN_S", 0.0)  # every piece is a turn
     monkeypatch.setattr(voxel_service, "MAX_TURN_WAIT_S", 600.0)
     crowd = Crowd(4, 3)
-    with WorldService.open(DISK, tmp_path, tuning=RICH, found=found_flat) as service:
+    with WorldService.open(DISK, tmp_path, tuning=RICH, make_world=create_flat_world) as service:
         run(service, crowd, 3)
         kept = service.snapshot()
         with pytest.raises(TimeoutError):
@@ -482,7 +481,7 @@ def test_a_snapshot_is_packed_in_a_turn_a_tick_and_at_once_if_somebody_waits(
 
 def test_real_threads_make_the_same_world(tmp_path: Path) -> None:
     crowd = Crowd(5, 6)
-    with WorldService.open(DISK, tmp_path, tuning=OFTEN, found=found_flat) as service:
+    with WorldService.open(DISK, tmp_path, tuning=OFTEN, make_world=create_flat_world) as service:
         run(service, crowd, 30)
         digest = service.digest()
     with open_flat(DISK, tmp_path) as again:

@@ -16,7 +16,7 @@ from thorp.voxel.observation.session import (
     Frame,
     Session,
 )
-from thorp.voxel.state.agent import RING_EVENTS, EventLog
+from thorp.voxel.state.agent import KEPT_EVENTS, EventLog
 
 CUBE = np.zeros(27, np.uint8)
 
@@ -82,7 +82,7 @@ def test_results_of_an_earlier_tick_wait_like_the_others() -> None:
 
 def test_who_stayed_away_too_long_is_told_how_much_is_lost() -> None:
     event_log, session = EventLog(), Session(1)
-    for _ in range(RING_EVENTS + 7):
+    for _ in range(KEPT_EVENTS + 7):
         event_log.append(1, False, b"{}")
     events, lost = session.select(event_log, 2)
     assert lost == 7
@@ -153,14 +153,14 @@ def test_what_was_seen_counts_though_the_ring_forgot_what_came_before() -> None:
         event_log.append(2, own=True, text=b"x" * 40_000)
     push(session, event_log, 2)
     assert event_log.first > 0
-    push(session, event_log, 3)  # the first frame falls out, and its event is in the ring no more
+    push(session, event_log, 3)  # the first frame falls out, and its event is in the log no more
     read(session)
     assert session.seen(2) == event_log.next
 
 
 def test_a_lost_frame_that_told_of_a_loss_is_made_good() -> None:
     event_log, session = EventLog(), Session(1, max_queue=1)
-    for _ in range(RING_EVENTS + 7):
+    for _ in range(KEPT_EVENTS + 7):
         event_log.append(1, False, b"{}")
     push(session, event_log, 2)
     session.make_room()

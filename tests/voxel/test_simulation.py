@@ -23,13 +23,13 @@ from thorp.protocol.act import read_act
 from thorp.protocol.actions import ClaimLand, SocietyInstant
 from thorp.simulator.chance import Make
 from thorp.simulator.crowd import RICH, Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.wishes import INSTANTS, TASKS
 from thorp.simulator.witness import Witness, check_bodies, check_digest
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join
 from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.record import decode_ticks, encode_tick
-from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.persistence.snapshot import WorldMaker
 from thorp.voxel.state.agent import Memo
 from thorp.voxel.tick import step
 
@@ -39,7 +39,9 @@ SIDE = 5
 TERMINALS = ((1, STAND, -1), (3, STAND, -1), (2, STAND, SIDE))
 
 
-def simulate(seed: int, size: int, ticks: int, *, make: Found = found_flat, every: int = 1) -> str:
+def simulate(
+    seed: int, size: int, ticks: int, *, make: WorldMaker = create_flat_world, every: int = 1
+) -> str:
     """Play one seed and return the digest; every so many ticks it is computed from nothing too."""
     world, crowd = make(seed, seed + 1, RICH), Crowd(seed, size)
     witness = Witness(world, make)
@@ -56,12 +58,12 @@ def crowd_a_square(
     """A crowd in one place, where everyone can reach everything. How often each deed got each
     answer."""
     world, crowd = (
-        found_flat(seed, seed + 1, RICH),
+        create_flat_world(seed, seed + 1, RICH),
         Crowd(seed, size, busy=0.9, faults=0.02, most=7),
     )
     for place in TERMINALS:
         put(world, place, "CONTRACT_TERMINAL")
-    witness = Witness(world, found_flat)
+    witness = Witness(world, create_flat_world)
     answers: Counter[tuple[str, str]] = Counter()
     for tick in range(ticks):
         inputs = crowd.inputs(world)
@@ -145,9 +147,9 @@ def test_eventful_times(seed: int) -> None:
     tuning = msgspec.structs.replace(
         RICH, day_ticks=24, director_every_ticks=1, structure_survival_ticks=9
     )
-    world, crowd = found_flat(seed, seed + 1, tuning), Crowd(seed, 12)
+    world, crowd = create_flat_world(seed, seed + 1, tuning), Crowd(seed, 12)
     world.tick = world.director.next_day = 24 * 7
-    witness = Witness(world, found_flat)
+    witness = Witness(world, create_flat_world)
     seen = set()
     for number in range(150):
         event = world.director.event
@@ -188,7 +190,7 @@ def test_no_hash_seed_changes_anything() -> None:
 
 def test_the_crowd_does_what_it_is_for() -> None:
     """Much is done, much is refused, and the network does all of its damage."""
-    world, crowd = found_flat(1, 2, RICH), Crowd(7, 20, busy=0.9, faults=0.2)
+    world, crowd = create_flat_world(1, 2, RICH), Crowd(7, 20, busy=0.9, faults=0.2)
     kinds: dict[str, int] = {}
     for _ in range(120):
         inputs = crowd.inputs(world)
@@ -218,7 +220,7 @@ def test_the_crowd_does_what_it_is_for() -> None:
 
 def test_inputs_are_the_same_after_the_journal() -> None:
     """What is replayed is what was executed."""
-    world, crowd = found_flat(1, 2, RICH), Crowd(8, 10, faults=0.2)
+    world, crowd = create_flat_world(1, 2, RICH), Crowd(8, 10, faults=0.2)
     for tick in range(1, 40):
         inputs = crowd.inputs(world)
         [record] = decode_ticks(encode_tick(tick, "d", inputs))
@@ -232,8 +234,8 @@ class Play(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.world = found_flat(3, 4, RICH)
-        self.witness = Witness(self.world, found_flat)
+        self.world = create_flat_world(3, 4, RICH)
+        self.witness = Witness(self.world, create_flat_world)
         self.crowd = Crowd(0, 2)
         self.waiting: list[AnyInput] = [Join("Ada", "00" * 32), Join("Ben", "11" * 32)]
         self.tick()
@@ -288,8 +290,8 @@ TestPlay.settings = settings(max_examples=30, stateful_step_count=40)
 
 def after_a_tick(change: str) -> None:
     """Let a witness look at a tick after which something was changed by no rule."""
-    world, crowd = found_flat(1, 2, RICH), Crowd(9, 4)
-    witness = Witness(world, found_flat)
+    world, crowd = create_flat_world(1, 2, RICH), Crowd(9, 4)
+    witness = Witness(world, create_flat_world)
     inputs: list[AnyInput] = []
     for _ in range(8):
         inputs = crowd.inputs(world)
@@ -321,6 +323,6 @@ def test_the_witness_notices_a_change_that_the_digest_was_not_told_of() -> None:
 
 
 def test_checks_pass_on_a_world_nobody_entered() -> None:
-    world = found_flat(1, 2, RICH)
+    world = create_flat_world(1, 2, RICH)
     check_bodies(world)
-    check_digest(world, found_flat)
+    check_digest(world, create_flat_world)

@@ -17,11 +17,11 @@ from tests.voxel.flat import flat_world, put_agent
 from thorp.kernel.errors import DamagedError
 from thorp.protocol import actions
 from thorp.simulator.crowd import RICH, Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.voxel.extension import names
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence import snapshot
-from thorp.voxel.persistence.record import RULES, Terms
+from thorp.voxel.persistence.record import RULES, Epoch
 from thorp.voxel.persistence.snapshot import (
     MAX_HEADER_BYTES,
     MAX_SCALARS_BYTES,
@@ -33,7 +33,7 @@ from thorp.voxel.persistence.snapshot import (
     restore,
     with_tuning,
 )
-from thorp.voxel.state.agent import RING_EVENTS, Agent, Memo, Movement, Window, Work
+from thorp.voxel.state.agent import KEPT_EVENTS, Agent, Memo, Movement, Window, Work
 from thorp.voxel.state.ground import CHUNK_CELLS, Ground
 from thorp.voxel.state.world import (
     SCALARS,
@@ -53,8 +53,8 @@ IN_ORDER = {"unsettled"}
 NOT_STATE = {"derived", "scratch"}
 
 
-def terms_of(world: World) -> Terms:
-    return Terms(
+def epoch_of(world: World) -> Epoch:
+    return Epoch(
         rules=RULES,
         catalogs=world.catalogs.digest(),
         extensions=names(world.extensions),
@@ -65,11 +65,11 @@ def terms_of(world: World) -> Terms:
 
 
 def packed(world: World) -> bytes:
-    return pack(encode_state(world, terms_of(world)))
+    return pack(encode_state(world, epoch_of(world)))
 
 
 def played(seed: int, size: int, ticks: int) -> tuple[World, Crowd]:
-    world, crowd = found_flat(seed, seed + 1, RICH), Crowd(seed, size, busy=0.8)
+    world, crowd = create_flat_world(seed, seed + 1, RICH), Crowd(seed, size, busy=0.8)
     for _ in range(ticks):
         step(world, crowd.inputs(world))
     return world, crowd
@@ -116,14 +116,14 @@ def contents(ground: Ground) -> dict[tuple[int, int], bytes]:
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(0, 40))
 def test_everything_survives(seed: int, size: int, ticks: int) -> None:
     world, _ = played(seed, size, ticks)
-    assert_same(world, restore(packed(world), found_flat))
+    assert_same(world, restore(packed(world), create_flat_world))
 
 
 @settings(max_examples=10)
 @given(st.integers(0, 10**6), st.integers(1, 30))
 def test_a_restored_world_goes_on_as_the_other_would_have(seed: int, ticks: int) -> None:
     world, crowd = played(seed, 6, ticks)
-    restored = restore(packed(world), found_flat)
+    restored = restore(packed(world), create_flat_world)
     for _ in range(20):
         inputs = crowd.inputs(world)
         step(world, inputs)
@@ -160,19 +160,19 @@ def test_zero_is_a_value_and_nothing_is_none() -> None:
 def test_full_rings_keep_their_newest_events() -> None:
     world = flat_world(default_catalogs())
     agent = put_agent(world)
-    for number in range(RING_EVENTS + 700):
+    for number in range(KEPT_EVENTS + 700):
         world.emit(agent, "NOTE", n=number)
     restored = restore(
         packed(world), lambda seed, draw_seed, tuning: flat_world(default_catalogs(), tuning, seed)
     )
     assert restored.agents[1].event_log.since(0) == agent.event_log.since(0)
-    assert len(restored.agents[1].event_log.events) == RING_EVENTS
+    assert len(restored.agents[1].event_log.events) == KEPT_EVENTS
 
 
 def test_packing_does_not_look_at_the_world_again() -> None:
     world, crowd = played(3, 5, 20)
     before = packed(world)
-    state = encode_state(world, terms_of(world))
+    state = encode_state(world, epoch_of(world))
     for _ in range(15):
         step(world, crowd.inputs(world))
     assert pack(state) == before
@@ -181,11 +181,11 @@ def test_packing_does_not_look_at_the_world_again() -> None:
 def test_packing_does_not_see_what_a_full_ring_got_later() -> None:
     world = flat_world(default_catalogs())
     agent = put_agent(world)
-    for number in range(2 * RING_EVENTS - 10):
+    for number in range(2 * KEPT_EVENTS - 10):
         world.emit(agent, "NOTE", n=number)
     before = packed(world)
-    state = encode_state(world, terms_of(world))
-    for number in range(50):  # the ring lets go of its older half meanwhile
+    state = encode_state(world, epoch_of(world))
+    for number in range(50):  # the log lets go of its older half meanwhile
         world.emit(agent, "LATER", n=number)
     assert pack(state) == before
 
@@ -194,12 +194,12 @@ def test_packing_does_not_see_what_a_full_ring_got_later() -> None:
 @given(st.integers(0, 10**6))
 def test_chunks_that_were_packed_are_given_back_unless_they_changed(seed: int) -> None:
     world, crowd = played(seed, 8, 15)
-    state = pack_chunks(encode_state(world, terms_of(world)))
+    state = pack_chunks(encode_state(world, epoch_of(world)))
     for _ in range(15):
         step(world, crowd.inputs(world))
     before = contents(world.ground)
     world.ground.adopt(state.chunks, state.edits)
-    assert_same(world, restore(packed(world), found_flat))
+    assert_same(world, restore(packed(world), create_flat_world))
     assert contents(world.ground) == before
 
 
@@ -207,11 +207,11 @@ def test_what_was_packed_is_not_copied_again() -> None:
     world = flat_world(default_catalogs())
     for x in (1, 100, 200):
         world.ground.put(x, 50, 1, 1)
-    state = pack_chunks(encode_state(world, terms_of(world)))
+    state = pack_chunks(encode_state(world, epoch_of(world)))
     world.ground.adopt(state.chunks, state.edits)
-    assert encode_state(world, terms_of(world)).chunks == state.chunks
+    assert encode_state(world, epoch_of(world)).chunks == state.chunks
     world.ground.put(2, 50, 1, 1)
-    changed = encode_state(world, terms_of(world))
+    changed = encode_state(world, epoch_of(world))
     assert [len(cells) == CHUNK_CELLS for _, _, cells in changed.chunks] == [True, False, False]
 
 
@@ -219,7 +219,7 @@ def test_copying_changes_nothing() -> None:
     world, _ = played(4, 5, 20)
     digest = world.digest()
     texts = [agent.inventory_text for agent in world.agents]
-    encode_state(world, terms_of(world))
+    encode_state(world, epoch_of(world))
     assert world.digest() == digest
     assert [agent.inventory_text for agent in world.agents] == texts
 
@@ -227,7 +227,7 @@ def test_copying_changes_nothing() -> None:
 def test_packing_rests_often() -> None:
     world, _ = played(5, 8, 10)
     rests: list[None] = []
-    pack(encode_state(world, terms_of(world)), rest=lambda: rests.append(None))
+    pack(encode_state(world, epoch_of(world)), rest=lambda: rests.append(None))
     assert len(rests) >= len(world.agents)
 
 
@@ -236,7 +236,7 @@ def test_the_header_can_be_read_alone() -> None:
     data = packed(world)
     header = read_header(data[:4096])
     assert (header.tick, header.digest, header.agents) == (7, world.digest(), len(world.agents))
-    assert header.terms.tuning == RICH
+    assert header.epoch.tuning == RICH
 
 
 def test_any_changed_byte_is_found() -> None:
@@ -247,7 +247,7 @@ def test_any_changed_byte_is_found() -> None:
     for at in places:
         broken = data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :]
         with contextlib.suppress(DamagedError):
-            assert restore(broken, found_flat).digest() == world.digest()
+            assert restore(broken, create_flat_world).digest() == world.digest()
             harmless += 1
     assert harmless < 5, "few bits of what is packed mean nothing"
 
@@ -256,38 +256,38 @@ def test_any_changed_byte_is_found() -> None:
 def test_a_cut_off_snapshot_is_damaged(cut: int) -> None:
     world, _ = played(8, 2, 5)
     with pytest.raises(DamagedError):
-        restore(packed(world)[:cut], found_flat)
+        restore(packed(world)[:cut], create_flat_world)
 
 
 def test_what_an_older_release_did_not_know_begins_anew() -> None:
     world, _ = played(9, 2, 5)
-    terms = msgspec.structs.replace(terms_of(world), rules=RULES - 1)
-    state = encode_state(world, terms)
+    epoch = msgspec.structs.replace(epoch_of(world), rules=RULES - 1)
+    state = encode_state(world, epoch)
     older = msgspec.structs.replace(
         state, tables=[row for row in state.tables if row[0] != "signs"]
     )
-    restored = restore(pack(older), found_flat)
+    restored = restore(pack(older), create_flat_world)
     assert list(restored.signs) == []
     assert [agent.inventory for agent in restored.agents] == [
         agent.inventory for agent in world.agents
     ]
-    ours = msgspec.structs.replace(older, terms=terms_of(world), digest="0" * 64)
+    ours = msgspec.structs.replace(older, epoch=epoch_of(world), digest="0" * 64)
     with pytest.raises(DamagedError):
-        restore(pack(ours), found_flat)
+        restore(pack(ours), create_flat_world)
 
 
 def test_a_world_that_does_not_have_the_digest_is_refused() -> None:
     world, _ = played(9, 2, 5)
-    state = msgspec.structs.replace(encode_state(world, terms_of(world)), digest="0" * 64)
+    state = msgspec.structs.replace(encode_state(world, epoch_of(world)), digest="0" * 64)
     with pytest.raises(DamagedError, match="does not have the digest"):
-        restore(pack(state), found_flat)
+        restore(pack(state), create_flat_world)
 
 
 def test_another_tuning_changes_nothing_but_the_tuning() -> None:
     world, _ = played(10, 3, 9)
     tuning = msgspec.structs.replace(RICH, place_reach=3)
-    terms = msgspec.structs.replace(terms_of(world), tuning=tuning)
-    other = with_tuning(world, found_flat, terms)
+    epoch = msgspec.structs.replace(epoch_of(world), tuning=tuning)
+    other = with_tuning(world, create_flat_world, epoch)
     assert other.tuning.place_reach == 3
     assert other.digest() == world.digest()
 
@@ -296,12 +296,12 @@ def test_another_tuning_changes_nothing_but_the_tuning() -> None:
 
 
 def forged(world: World, **changes: Any) -> bytes:
-    return pack(msgspec.structs.replace(encode_state(world, terms_of(world)), **changes))
+    return pack(msgspec.structs.replace(encode_state(world, epoch_of(world)), **changes))
 
 
 def refused(data: bytes, message: str | None = None) -> None:
     with pytest.raises(DamagedError, match=message):
-        restore(data, found_flat)
+        restore(data, create_flat_world)
 
 
 def framed(header: Header, body: bytes) -> bytes:
@@ -322,11 +322,11 @@ def test_an_agent_that_cannot_be_is_refused(field: str, value: object) -> None:
     world = flat_world(default_catalogs())
     put_agent(world)
     setattr(world.agents[1], field, value)
-    state = encode_state(flat_world(default_catalogs()), terms_of(world))
+    state = encode_state(flat_world(default_catalogs()), epoch_of(world))
     agents = msgspec.msgpack.encode([world.agents[1]])
     tables = [(name, agents if name == "agents" else rows) for name, rows in state.tables]
     refused(
-        pack(msgspec.structs.replace(state, tables=tables, rings=[(1, [], 0)])),
+        pack(msgspec.structs.replace(state, tables=tables, event_logs=[(1, [], 0)])),
         "cannot be read|something at",
     )
 
@@ -346,8 +346,8 @@ def test_rows_that_cannot_be_are_refused() -> None:
 
 def test_a_snapshot_without_what_it_must_have_is_damaged() -> None:
     world, _ = played(7, 2, 5)
-    state = encode_state(world, terms_of(world))
-    _, events, count = state.rings[0]
+    state = encode_state(world, epoch_of(world))
+    _, events, count = state.event_logs[0]
     forgeries: list[dict[str, Any]] = [
         {"scalars": msgspec.msgpack.encode({})},
         {"scalars": b"\x93"},
@@ -356,8 +356,8 @@ def test_a_snapshot_without_what_it_must_have_is_damaged() -> None:
         {"scalars": msgspec.msgpack.encode({"unsettled": [], "season": 2**64 - 1})},
         {"tables": []},
         {"tables": [("agents", msgspec.msgpack.encode([1]))]},
-        {"rings": state.rings[1:]},
-        {"rings": [(999, events, count), *state.rings[1:]]},
+        {"event_logs": state.event_logs[1:]},
+        {"event_logs": [(999, events, count), *state.event_logs[1:]]},
         {"chunks": [(0, 0, b"short")]},
         {"chunks": [(0, 0, bytes(3 * CHUNK_CELLS))]},
     ]
@@ -418,7 +418,7 @@ def test_a_large_world_still_loads_quickly() -> None:
             world.emit(agent, "NOTE", n=note)
     for number in range(5_000):
         world.ground.put(16 * (number % 100), 50, 16 * (number // 100), 1)
-    data = pack(pack_chunks(encode_state(world, terms_of(world))))
+    data = pack(pack_chunks(encode_state(world, epoch_of(world))))
     began = time.process_time()
     restored = restore(
         data, lambda seed, draw, tuning: flat_world(default_catalogs(), tuning, seed)

@@ -24,13 +24,13 @@ from thorp.protocol.actions import (
     Unread,
     Whisper,
 )
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
+from thorp.voxel import verify
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence.record import encode_tick
-from thorp.voxel.service import verify
 from thorp.voxel.society import boards, laws, orgs
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import block_actions, chat
@@ -47,10 +47,18 @@ def instant(draw: Random) -> Any:
     def text() -> str:
         return draw.choice("aé ") * draw.choice(LENGTHS) + draw.choice(["", "z"])
 
+    def data() -> dict[str, str] | None:
+        return draw.choice([None, None, {"a": "b" * draw.choice([0, 300, 1_000])}])
+
     return draw.choice(
         [
-            lambda: Say(id="s", channel=draw.choice([None, "market", "CITY"]), text=text()),
-            lambda: Whisper(id="w", to=draw.choice(["A2", "nobody"]), text=text()),
+            lambda: Say(
+                id="s",
+                channel=draw.choice([None, "market", "CITY"]),
+                text=text(),
+                data=data(),
+            ),
+            lambda: Whisper(id="w", to=draw.choice(["A2", "nobody"]), text=text(), data=data()),
             lambda: SaveMemory(id="m", key=draw.choice(["", "a", "b", text()]), value=text()),
             lambda: LoadMemory(id="l", prefix=text()),
             lambda: SetSign(id="g", target_id="SIGN@1,22,1", text=text()),
@@ -141,7 +149,7 @@ def test_refused_megabytes_do_not_fill_the_journal(tmp_path: Path) -> None:
         journal = tmp_path / "journal-000000000001.jsonl"
         assert journal.stat().st_size < ticks * 40_000, "where a megabyte a tick came"
         service.close(snapshot=False)
-    assert verify(DISK, tmp_path, found=found_flat).ok
+    assert verify(DISK, tmp_path, make_world=create_flat_world).ok
     assert b'"limit":"say"' in journal.read_bytes()
 
 

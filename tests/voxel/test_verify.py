@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.simulator.crowd import RICH, Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
 from thorp.store.packed import pack_file
 from thorp.store.real_disk import RealFile
 from thorp.store.testing import BreakableDisk
+from thorp.voxel import Verdict, WorldService, backup, fork, replay, verify
 from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.service import Verdict, WorldService, backup, fork, replay, verify
 
 DISK = RealDisk()
 OFTEN = msgspec.structs.replace(RICH, snapshot_every_ticks=5)
@@ -46,7 +46,7 @@ def copy(kept: tuple[Path, dict[int, str]], tmp_path: Path) -> Path:
 
 
 def proof(path: Path) -> Verdict:
-    return verify(DISK, path, found=found_flat)
+    return verify(DISK, path, make_world=create_flat_world)
 
 
 def listing(path: Path) -> dict[str, bytes]:
@@ -57,7 +57,7 @@ def test_a_sound_directory_is_proved_to_its_last_tick(kept: tuple[Path, dict[int
     path, digests = kept
     before = listing(path)
     seen: list[int] = []
-    verdict = verify(DISK, path, found=found_flat, watch=seen.append)
+    verdict = verify(DISK, path, make_world=create_flat_world, watch=seen.append)
     assert verdict.ok
     assert (verdict.first_tick, verdict.replayed_after, verdict.last_good_tick) == (1, 0, TICKS)
     assert verdict.digest == digests[TICKS]
@@ -85,7 +85,7 @@ def test_a_segment_may_be_sealed_while_it_is_proved(
             pack_file(DISK, live)
             live.unlink()
 
-    verdict = verify(DISK, path, found=found_flat, watch=seal)
+    verdict = verify(DISK, path, make_world=create_flat_world, watch=seal)
     assert verdict.ok, verdict
     assert verdict.last_good_tick == TICKS
 
@@ -131,7 +131,7 @@ def test_any_changed_bit_of_a_plain_segment_names_the_last_good_tick(
     data = (path / live.name).read_bytes()
     at %= len(data)
     disk.corrupt(live, at, data[at] ^ 1 << bit)
-    verdict = verify(disk, root, found=found_flat)
+    verdict = verify(disk, root, make_world=create_flat_world)
     line = data[:at].count(b"\n")  # 0 is the header, then one line a tick
     assert verdict.last_good_tick == max(20, 20 + line - 1)
     assert not verdict.ok
@@ -192,7 +192,7 @@ def test_what_retention_left_is_proved_from_where_it_begins(tmp_path: Path) -> N
     assert verdict.ok
     assert (verdict.first_tick, verdict.replayed_after, verdict.last_good_tick) == (21, 20, 30)
     with pytest.raises(Exception, match="begins with tick 21"):
-        replay(DISK, tmp_path, 3, found=found_flat)
+        replay(DISK, tmp_path, 3, make_world=create_flat_world)
 
 
 def test_an_empty_directory_holds_no_world(tmp_path: Path) -> None:
@@ -208,16 +208,16 @@ def test_an_empty_directory_holds_no_world(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tick", [0, 1, 9, 10, 15, 19, TICKS])
 def test_replay_gives_the_world_as_it_was(kept: tuple[Path, dict[int, str]], tick: int) -> None:
     path, digests = kept
-    world = replay(DISK, path, tick, found=found_flat)
+    world = replay(DISK, path, tick, make_world=create_flat_world)
     assert world.tick == tick
     assert tick == 0 or world.digest() == digests[tick]
 
 
 def test_there_is_no_replay_beyond_the_end(kept: tuple[Path, dict[int, str]]) -> None:
     with pytest.raises(IllegalError, match="last tick is 23"):
-        replay(DISK, kept[0], TICKS + 1, found=found_flat)
+        replay(DISK, kept[0], TICKS + 1, make_world=create_flat_world)
     with pytest.raises(InvalidError):
-        replay(DISK, kept[0], -1, found=found_flat)
+        replay(DISK, kept[0], -1, make_world=create_flat_world)
 
 
 # Fork.
@@ -229,7 +229,7 @@ def test_a_fork_goes_on_from_its_tick(
 ) -> None:
     path, digests = kept
     before = listing(path)
-    forked = fork(DISK, path, tick, tmp_path / "fork", found=found_flat)
+    forked = fork(DISK, path, tick, tmp_path / "fork", make_world=create_flat_world)
     assert tick == 0 or forked.digest == digests[tick]
     with open_flat(DISK, tmp_path / "fork") as service:
         assert service.world.tick == tick
@@ -247,7 +247,7 @@ def test_a_fork_and_a_backup_need_an_empty_place(
 ) -> None:
     (tmp_path / "letter").write_text("mine")
     for make in (
-        lambda: fork(DISK, kept[0], 3, tmp_path, found=found_flat),
+        lambda: fork(DISK, kept[0], 3, tmp_path, make_world=create_flat_world),
         lambda: backup(DISK, kept[0], tmp_path),
     ):
         with pytest.raises(ConflictError):
@@ -301,7 +301,7 @@ def test_a_segment_may_be_sealed_while_it_is_copied(
     done = backup(Sealing(), source, tmp_path / "backup")
     assert done.tick == TICKS
     assert proof(tmp_path / "backup").ok
-    with WorldService.open(DISK, tmp_path / "backup", found=found_flat) as service:
+    with WorldService.open(DISK, tmp_path / "backup", make_world=create_flat_world) as service:
         service.tick([]).result()
     assert list(WorldDirectory(DISK, tmp_path / "backup").journals())[-1] == TICKS + 1
     assert proof(tmp_path / "backup").ok

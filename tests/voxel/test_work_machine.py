@@ -289,6 +289,7 @@ def test_how_a_task_ends_is_told_to_its_agent_alone() -> None:
             "kind": "PLACE",
             "code": "E_BLOCKED",
             "message": "space occupied",
+            "hint": f"GRASS is in the way at 0 {SURFACE} 1",
         },
     ]
     assert all(event.own for event in agent.event_log.since(0))

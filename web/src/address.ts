@@ -21,7 +21,9 @@ export function partOf(path: string): string {
   }
 }
 
-/** A person is A1; land, organisations, laws and contracts have their own ids; a cell of the world is @x,y,z. */
+/**
+ * A person is A1; land, organisations, laws, contracts and buildings have their own ids; a cell of the world is @x,y,z.
+ */
 export const isAgent = (see: string): boolean => /^A\d+$/.test(see);
 export const isCell = (see: string): boolean => /^@-?\d+,-?\d+,-?\d+$/.test(see);
 
@@ -57,7 +59,7 @@ export function pathFor(place: PlaceName, see: string | null, query = "", part =
   if (see) given.set("see", see);
   else given.delete("see");
   given.delete("token");
-  const text = given.toString().replaceAll("%2C", ",").replaceAll("%40", "@");
+  const text = given.toString().replaceAll("%2C", ",").replaceAll("%40", "@").replaceAll("%2F", "/");
   const rest = part && `/${part.split("/").map(encodeURIComponent).join("/").replaceAll("%3A", ":")}`;
   return ROOT.pathname + (place === "world" ? "" : place + rest) + (text && `?${text}`);
 }
@@ -72,3 +74,18 @@ export function withPart(query: string, name: string, value: string | null): str
 
 /** Where the world is shown as it was at a tick. */
 export const momentPath = (tick: number): string => `${ROOT.pathname}?at=${tick}&speed=16`;
+
+/** The match whose world is shown instead of the server's own; null for none. */
+export const matchOf = (query: string): string | null => {
+  const match = new URLSearchParams(query).get("match") ?? "";
+  return /^[A-Za-z0-9][A-Za-z0-9._:-]{0,254}$/.test(match) ? match : null;
+};
+
+/** The match that this page shows the world of; null where there is no page, as in tests. */
+export const matchShown = (): string | null => (typeof location === "undefined" ? null : matchOf(location.search));
+
+/** Where the world of a match is shown. */
+export function matchWorldPath(match: string, tick?: number): string {
+  const moment = tick === undefined ? "" : `&at=${tick}`;
+  return `${ROOT.pathname}?match=${encodeURIComponent(match).replaceAll("%3A", ":")}${moment}`;
+}

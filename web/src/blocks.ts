@@ -1,5 +1,7 @@
 // What blocks look like: colours and shapes by name. A block nobody has painted yet gets a colour of its own.
 
+import { blockWord } from "./words.ts";
+
 export type Shape = "none" | "cube" | "water" | "plant" | "post" | "board" | "flat";
 export type Rgb = readonly [r: number, g: number, b: number];
 
@@ -188,6 +190,6 @@ export class Looks {
 
   /** A block's name as a word. */
   word(number: number): string {
-    return (this.palette[number] ?? "something").toLowerCase().replaceAll("_", " ");
+    return blockWord(this.palette[number] ?? "something");
   }
 }

@@ -2,8 +2,9 @@
 
 import type { Looks } from "./blocks.ts";
 import type { Audit, Happening, Tick } from "./protocol.ts";
-import { building, goods } from "./society.ts";
+import { amount, building, goods } from "./society.ts";
 import type { Segment } from "./tape.ts";
+import { achievementDeed, commandWords, eventTitle, filled, putWords, rankWord, takenWords, telling } from "./words.ts";
 
 export type Sort = "talk" | "people" | "society" | "work";
 export const SORTS: readonly Sort[] = ["talk", "people", "society", "work"];
@@ -29,7 +30,8 @@ export interface Line {
 
 type NameOf = (id: string) => string;
 
-interface Told {
+/** An event in words. */
+interface Wording {
   sort: Sort;
   did: string;
   /** Who did it, if that is not the agent of the happening, and its id. */
@@ -37,106 +39,73 @@ interface Told {
   see?: string;
   quote?: string;
 }
-type Tell = (one: Happening, nameOf: NameOf) => Told;
+/** Which variant of an event of its kind it is, where these have words of their own. */
+function variantOf({ kind, channel, status, state, on, retired }: Happening): string {
+  if (kind === "LEAVE") return retired ? "retired" : "";
+  if (kind === "WORLD_EVENT") return on ? "on" : "";
+  if (kind === "TOWN_RESULT") return status === "executed" ? "" : "refused";
+  return channel ?? status ?? state ?? "";
+}
 
-const words = (id = "") => id.toLowerCase().replaceAll("_", " ");
-const title = (id = "") => words(id).replace(/^./, (letter) => letter.toUpperCase());
-const society = (did: string, more: Partial<Told> = {}): Told => ({ sort: "society", did, ...more });
+/** What was said word for word, or what a law or a notice is called. */
+function quoteOf({ kind, text, title, command }: Happening): string | undefined {
+  if (kind === "CHAT") return text ?? "";
+  if (kind === "POST" || kind === "LAW") return title ?? "";
+  return kind === "TOWN_RESULT" && commandWords(command ?? "") === undefined ? (command ?? "") : undefined;
+}
 
-const LAWS: Record<string, string> = {
-  NOTICE: "proposed a law",
-  VOTING: "proposed a law that comes to the vote",
-  ACTIVE: "proposed a law that is now in force",
-  REJECTED: "proposed a law that was rejected",
-};
-const CONTRACTS: Record<string, Tell> = {
-  OPEN: () => society("offered a contract"),
-  ACCEPTED: (one, nameOf) => society(`took a contract of ${nameOf(one.poster ?? "")}`),
-  COMPLETED: (one, nameOf) => society(`fulfilled a contract of ${nameOf(one.poster ?? "")}`),
-  FAILED: (one, nameOf) => society("had a contract expire unfulfilled", { who: nameOf(one.poster ?? "") }),
-};
-/** What a council orders, by the first word of the command. */
-const ORDERS: Record<string, string> = {
-  salvage: "gather what is scarce",
-  project: "go on with a work",
-  mission: "take up a mission",
-  townsfolk: "talk to its people",
-};
-const office = (actor: string) => actor.replace(/-\d+$/, "");
-const HAPPENINGS: Record<string, Tell> = {
-  JOIN: (one) => ({ sort: "people", did: "joined the world", who: one.name ?? "", see: one.agent ?? "" }),
-  LEAVE: (one) => ({
-    sort: "people",
-    did: one.retired ? "left for good" : "left; the body stays",
-    who: one.name ?? "",
-    see: one.agent ?? "",
-  }),
-  DOWNED: () => ({ sort: "people", did: "went down and respawned" }),
-  CHAT: (one) => ({
-    sort: "talk",
-    did: one.channel === "MARKET" ? "says on the market" : "says",
-    quote: one.text ?? "",
-  }),
-  POST: (one) => ({ sort: "talk", did: "posted", quote: one.title ?? "" }),
-  BUILT: (one) => ({ sort: "work", did: `finished ${building(one.blueprint_id ?? "")}` }),
-  CREATE_ORG: (one) => society(`founded ${one.name}`),
-  JOIN_ORG: (one, nameOf) => society(`joined ${nameOf(one.org_id ?? "")}`),
-  LEAVE_ORG: (one, nameOf) => society(`left ${nameOf(one.org_id ?? "")}`),
-  ORG_ENDED: (one) => society(`left as the last member of ${one.name}`),
-  ORG_DEPOSIT: (one, nameOf) => society(`gave ${one.count} ${words(one.item)} to ${nameOf(one.org_id ?? "")}`),
-  ORG_WITHDRAW: (one, nameOf) => society(`took ${one.count} ${words(one.item)} from ${nameOf(one.org_id ?? "")}`),
-  CLAIM_LAND: () => society("claimed land"),
-  UPGRADE_CLAIM: () => society("enlarged its land"),
-  DEED_LAND: (one, nameOf) => society(`gave land to ${nameOf(one.new_owner ?? "")}`),
-  LAND_ENDED: (one, nameOf) => society("lost its land", { who: nameOf(one.owner ?? "") }),
-  LAW: (one) => society(LAWS[one.status ?? ""] ?? "proposed a law", { quote: one.title ?? "" }),
-  VOTE: () => society("voted"),
-  TRADE: ({ with: seller = "", offer, request }, nameOf) =>
-    society(
-      offer ? `bought ${pairs(offer)} from ${nameOf(seller)} for ${pairs(request)}` : `traded with ${nameOf(seller)}`,
-    ),
-  CONTRACT: (one, nameOf) => (CONTRACTS[one.state ?? ""] ?? CONTRACTS.OPEN)(one, nameOf),
-  BACKED: () => society("added to the reward of a contract"),
-  WORLD_EVENT: (one) => society(one.on ? "begins" : "is over", { who: title(one.event_id) }),
-  UNLOCKED: (one) => ({ sort: "work", did: `achieved “${words(one.achievement)}” for the first time` }),
-  REACHED_GOAL: (one) => society(`took part in the ${words(one.event_id)}`),
-  TOWN_RESULT: (one, nameOf) => {
-    const [first = ""] = (one.command ?? "").split(" ");
-    const isOrder = Object.hasOwn(ORDERS, first);
-    const order = isOrder ? ORDERS[first] : "do something";
-    const outcome = one.status === "executed" ? "" : `: ${words(one.status)}`;
-    return society(`ordered ${nameOf(one.town_id ?? "")} to ${order}${outcome}`, {
-      who: `The ${office(one.actor ?? "council")}`,
-      ...(!isOrder && { quote: one.command ?? "" }),
-    });
-  },
-  SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),
-};
+/** What stands in the places of a sentence about an event. */
+const valuesOf = (one: Happening, nameOf: NameOf): Record<string, () => string> => ({
+  "a blueprint": () => building(one.blueprint_id ?? ""),
+  achieved: () => achievementDeed(one.achievement ?? ""),
+  event: () => eventTitle(one.event_id ?? ""),
+  goods: () => amount(one.item ?? "", one.count ?? 0),
+  member: () => nameOf(one.member_id ?? ""),
+  name: () => one.name ?? "",
+  "new owner": () => nameOf(one.new_owner ?? ""),
+  offer: () => pairs(one.offer),
+  office: () => (one.actor ?? "council").replace(/-\d+$/, ""),
+  order: () => commandWords(one.command ?? "") ?? "do something",
+  org: () => nameOf(one.org_id ?? ""),
+  owner: () => nameOf(one.owner ?? ""),
+  poster: () => nameOf(one.poster ?? ""),
+  request: () => pairs(one.request),
+  role: () => rankWord(one.role ?? ""),
+  season: () => String(one.season ?? ""),
+  seller: () => nameOf(one.with ?? ""),
+  town: () => nameOf(one.town_id ?? ""),
+});
+
+/** An event in words. */
+export function tell(one: Happening, nameOf: NameOf): Wording {
+  const { sort, did, who } = telling(one.kind, variantOf(one));
+  const values = valuesOf(one, nameOf);
+  const quote = quoteOf(one);
+  const isTrade = one.kind === "TRADE" && !one.offer;
+  return {
+    sort: sort as Sort,
+    did: isTrade ? `traded with ${values.seller()}` : filled(did, values),
+    ...(who !== undefined && { who: filled(who, values) }),
+    // Who left is in the world no more, so the event says the name.
+    ...((one.kind === "JOIN" || one.kind === "LEAVE") && { who: one.name ?? "", see: one.agent ?? "" }),
+    ...(quote !== undefined && { quote }),
+  };
+}
 
 const pairs = (items: readonly (readonly [string, number])[] = []) => goods(Object.fromEntries(items)) || "nothing";
 
-// What is not mined like stone, and not placed like it.
-const TAKEN: Record<string, string> = {
-  log: "felled a log",
-  leaves: "cut leaves",
-  "wheat ripe": "harvested wheat",
-  "berry bush": "picked berries",
-  dirt: "dug dirt",
-  grass: "dug grass",
-  sand: "dug sand",
-};
-const PUT: Record<string, string> = { "wheat sprout": "sowed wheat", sapling: "planted a sapling" };
-
 const WORKS: Record<string, (audit: Audit, looks: Looks) => string> = {
-  MINE: (audit, looks) => TAKEN[looks.word(audit.from)] ?? `mined ${looks.word(audit.from)}`,
-  PLACE: (audit, looks) => PUT[looks.word(audit.to)] ?? `placed ${looks.word(audit.to)}`,
-  BUILD_BLUEPRINT: (audit, looks) => `built with ${looks.word(audit.to)}`,
+  MINE: (audit, looks) => takenWords(looks.name(audit.from)),
+  PLACE: (audit, looks) => putWords(looks.name(audit.to)),
+  BUILD_BLUEPRINT: () => "worked on a building",
 };
 
 /** What somebody, or the world, did to a block. */
 export const changed = (audit: Audit, looks: Looks): string =>
-  WORKS[audit.reason ?? ""]?.(audit, looks) ??
-  (audit.to ? `put ${looks.word(audit.to)}` : `took away ${looks.word(audit.from)}`);
+  audit.reason === "BUILD_BLUEPRINT"
+    ? `built with ${looks.word(audit.to)}`
+    : (WORKS[audit.reason ?? ""]?.(audit, looks) ??
+      (audit.to ? `put ${looks.word(audit.to)}` : `took away ${looks.word(audit.from)}`));
 
 export class Chronicle {
   private kept: Record<Sort, Line[]> = { talk: [], people: [], society: [], work: [] };
@@ -167,7 +136,7 @@ export class Chronicle {
 
   take(tick: Pick<Tick, "tick" | "happenings" | "audits">, looks: Looks, nameOf: NameOf): void {
     for (const [i, one] of (tick.happenings ?? []).entries()) {
-      const { who, ...told } = HAPPENINGS[one.kind]?.(one, nameOf) ?? society(words(one.kind));
+      const { who, ...told } = tell(one, nameOf);
       const id = one.agent ?? one.actor ?? one.from ?? "";
       this.add({
         tick: tick.tick,

@@ -2,6 +2,7 @@
 
 import { Beat, Motion, type Pose } from "./motion.ts";
 import type { Position, ShownAgent, Task } from "./protocol.ts";
+import { taskWord } from "./words.ts";
 
 // How long what somebody said stays above the head.
 const BUBBLE_MS = 6000;
@@ -81,20 +82,7 @@ export class Crowd {
   }
 }
 
-const VERBS: Record<string, string> = {
-  MOVE_TO: "walking",
-  FOLLOW: "following",
-  MINE: "mining",
-  GATHER: "gathering",
-  PLACE: "placing",
-  OPEN: "opening",
-  TRANSFER: "carrying",
-  CRAFT: "crafting",
-  SMELT: "smelting",
-  BUILD_BLUEPRINT: "building",
-};
-
-export const verbOf = (task: Task): string => VERBS[task.kind] ?? task.kind.toLowerCase().replaceAll("_", " ");
+export const verbOf = (task: Task): string => taskWord(task.kind);
 
 /** In a word or two: what an agent does. */
 export function doing({ connected, work_task, move_task }: ShownAgent): string {

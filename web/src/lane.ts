@@ -193,6 +193,8 @@ function labels(
     const wide = pen.measureText(`Day ${n + 1}`).width;
     // A day that has just begun is named before its line, clear of the playhead at the edge.
     const left = Math.max(4, at + 5 + wide > width ? at - 5 - wide : at + 5);
+    // On a narrow lane that place may belong to the day before.
+    if (left < (taken.at(-1)?.[1] ?? 0)) continue;
     pen.fillText(`Day ${n + 1}`, left, DAY_HEIGHT / 2);
     taken.push([left, left + wide]);
   }

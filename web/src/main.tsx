@@ -1,7 +1,7 @@
 // The page: a stream fills the viewer; the scene draws it every frame, the panel a few times a second.
 
 import { render } from "preact";
-import { cameraOf } from "./address.ts";
+import { cameraOf, matchShown } from "./address.ts";
 import { ASK_EVERY_MS, askLateness } from "./lateness.ts";
 import { Controls } from "./scene/controls.ts";
 import { Stage } from "./scene/stage.ts";
@@ -34,6 +34,7 @@ const stream: Stream = new Stream({
   begin: (bootstrap) => viewer.begin(bootstrap),
   hear: (message) => viewer.hear(message),
   link: (link) => viewer.link(link),
+  beginAt: (tick) => viewer.beginAt(tick),
 });
 const viewer: Viewer = new Viewer(
   () => {
@@ -179,4 +180,5 @@ showPanel();
 requestAnimationFrame(frame);
 setInterval(askForLateness, ASK_EVERY_MS);
 setInterval(askForPapers, PAPERS_EVERY_MS);
-void stream.run();
+const match = matchShown();
+void (match === null ? stream.run() : stream.runMatch(match));

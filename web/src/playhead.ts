@@ -34,6 +34,10 @@ export class Playhead implements TapeListener, GroundListener {
   position: number | null = null;
   playing = false;
   speed = 1;
+  /** Whether the world is over: it has a last tick instead of a present. */
+  isOver = false;
+  /** Where it stops by itself; null for nowhere. */
+  private until: number | null = null;
   /** The last tick that came from the stream. */
   liveTick = 0;
   readonly tape: TapeReader = new TapeReader(this);
@@ -77,6 +81,7 @@ export class Playhead implements TapeListener, GroundListener {
   // From the reader
 
   jump(tick: number): void {
+    this.until = null;
     this.ground.retry();
     this.position = Math.max(Math.min(1, this.liveTick), Math.min(tick, this.liveTick));
     this.trouble = null;
@@ -87,7 +92,24 @@ export class Playhead implements TapeListener, GroundListener {
     this.changed();
   }
 
+  /** Play from one tick to another in some seconds, and stop there. */
+  playStretch(from: number, to: number, seconds: number): void {
+    const rate = this.tape.state?.tick_rate_hz ?? USUAL_TICK_RATE_HZ;
+    this.jump(Math.max(1, from));
+    this.speed =
+      SPEEDS.find((speed) => speed >= (to - from) / rate / seconds && speed >= 1) ?? SPEEDS[SPEEDS.length - 1];
+    this.until = Math.min(to, this.liveTick - 1);
+    this.playing = true;
+    this.changed();
+  }
+
   goLive(): void {
+    if (this.isOver) {
+      this.playing = false;
+      this.jump(this.liveTick);
+      return;
+    }
+    this.until = null;
     this.position = null;
     this.playing = false;
     this.trouble = null;
@@ -198,6 +220,12 @@ export class Playhead implements TapeListener, GroundListener {
     if (this.position === null) return;
     if (this.playing && this.ground.isLoaded && this.tape.segment(segmentNumber(this.position))?.has(this.tick)) {
       this.position += (elapsedMs / 1000) * (this.tape.state?.tick_rate_hz ?? USUAL_TICK_RATE_HZ) * this.speed;
+      if (this.until !== null && this.position >= this.until) {
+        this.jump(this.until);
+        this.playing = false;
+        this.changed();
+        return;
+      }
       if (this.position >= this.liveTick) {
         this.goLive();
         return;

@@ -53,8 +53,10 @@ export interface Audit {
   reason?: string;
 }
 
-/** Something anyone may know. A kind that this page has no sentence for is shown by its name. */
-/** Which of these there are depends on its kind. */
+/**
+ * Something anyone may know. Which of these there are depends on its kind. A kind that this page has no sentence for is
+ * shown by its name.
+ */
 export interface Happening {
   kind: string;
   agent?: string;
@@ -81,6 +83,8 @@ export interface Happening {
   on?: boolean;
   season?: number;
   org_id?: string;
+  member_id?: string;
+  role?: string;
   town_id?: string;
   event_id?: string;
   blueprint_id?: string;

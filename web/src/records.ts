@@ -10,6 +10,7 @@ export interface Refusal {
   tick: number;
   code: string;
   message: string;
+  hint?: string;
 }
 
 type Kept = Map<string, Map<string, unknown>>;

@@ -2,27 +2,32 @@
 // It is foreign text, and stays text.
 
 import { isItem } from "./blocks.ts";
-import { amount, plan, words } from "./society.ts";
+import { amount, nameOfGoods } from "./society.ts";
 import type { Piece } from "./story.ts";
+import { actionWords, blockWord, blueprintWord, isAction } from "./words.ts";
 
 const ID = /\b(C\d{6}|ORG\d{6}|LAW\d{6}|LAND_A\d+_\d+)\b/;
 const BLOCK_AT_CELL = /\b([A-Z][A-Z_]{1,30})@(-?\d{1,6},-?\d{1,6},-?\d{1,6})/;
 const COUNT_OF_ITEM = /\b(\d{1,9}) ([A-Z][A-Z_]{1,30})\b/;
 const WORD_OF_THE_RULES = /\b(BUILD|GATHER|DELIVER|[a-z]+(?:_[a-z0-9]+)+)\b/;
+const CODE = /\b([A-Z]+(?:_[A-Z]+)+)\b/;
 const NAMED = new RegExp(
-  [ID, BLOCK_AT_CELL, COUNT_OF_ITEM, WORD_OF_THE_RULES].map(({ source }) => source).join("|"),
+  [ID, BLOCK_AT_CELL, COUNT_OF_ITEM, WORD_OF_THE_RULES, CODE].map(({ source }) => source).join("|"),
   "g",
 );
 
 export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
   const parts: Piece[] = [];
   let from = 0;
-  for (const { 0: whole, 1: id, 2: block, 3: cell, 4: count, 5: item, 6: word, index } of said.matchAll(NAMED)) {
+  for (const found of said.matchAll(NAMED)) {
+    const { 0: whole, 1: id, 2: block, 3: cell, 4: count, 5: item, 6: word, 7: code, index } = found;
     if (item && !isItem(item)) continue;
+    if (code && !isAction(code) && !isItem(code)) continue;
     parts.push({ text: said.slice(from, index) });
     if (id) parts.push({ text: nameOf(id), see: id });
-    else if (cell) parts.push({ text: `the ${words(block)}`, see: `@${cell}` });
-    else parts.push({ text: word ? plan(word) : amount(item, Number(count)) });
+    else if (cell) parts.push({ text: `the ${blockWord(block)}`, see: `@${cell}` });
+    else if (code) parts.push({ text: isAction(code) ? actionWords(code) : nameOfGoods(code) });
+    else parts.push({ text: word ? blueprintWord(word) : amount(item, Number(count)) });
     from = index + whole.length;
   }
   parts.push({ text: said.slice(from) });

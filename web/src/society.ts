@@ -1,8 +1,13 @@
 // What the people of the world have agreed on and ask of each other, asked for again when something of it changed.
 
+import { matchShown } from "./address.ts";
+import type { Building } from "./buildings.ts";
 import { clockText } from "./daylight.ts";
+import type { Person } from "./people.ts";
 import type { Happening, Position } from "./protocol.ts";
 import { address } from "./token.ts";
+import type { Election } from "./upcoming.ts";
+import { blueprintWord, filled, lawSentence } from "./words.ts";
 
 export type Items = Record<string, number>;
 
@@ -87,6 +92,8 @@ export interface Society {
   contracts: Contract[];
   boards: Record<string, Post[]>;
   buildings: Items;
+  /** What goods are worth; what is not in it is worth 1. Absent for the past. */
+  prices?: Items;
   /** Whether the tape had no room for all of it. */
   cut?: boolean;
   event: WorldEvent | null;
@@ -115,7 +122,7 @@ export interface Inspected {
   land: string;
   /** Null where pockets are private; undefined while they are asked for. */
   carries: Items | null | undefined;
-  refused: { tick: number; code: string; message: string }[] | null;
+  refused: { tick: number; code: string; message: string; hint?: string }[] | null;
 }
 
 /** A town as its governors see it, as far as the page tells it. */
@@ -169,11 +176,16 @@ const CHANGES = new Set([
   "MISSED_UPKEEP",
   "WORLD_EVENT",
   "TOWN_RESULT",
+  "TRADE",
   "BUILT",
   "SEASON_ROLLOVER",
 ]);
 
+/** What is known of the world of a match besides its tape. */
+const KNOWN_OF_MATCH = /^(v1\/matches|admin\/v1\/observer\/society$)/;
+
 export async function ask<T>(path: string): Promise<T | null> {
+  if (matchShown() !== null && !KNOWN_OF_MATCH.test(path)) return null;
   try {
     const answer = await fetch(address(path), { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return answer.ok ? ((await answer.json()) as T) : null;
@@ -185,6 +197,9 @@ export async function ask<T>(path: string): Promise<T | null> {
 /** The society's papers, and when to ask for them again. */
 export class Papers {
   society: Society | null = null;
+  buildings: Building[] = [];
+  elections: Election[] = [];
+  people: Person[] = [];
   /** Whether the server was asked and there was time for an answer. */
   answered = false;
   private readonly towns = new Map<string, Town>();
@@ -196,6 +211,11 @@ export class Papers {
 
   take(happenings: readonly Happening[]): void {
     this.changed ||= happenings.some((one) => CHANGES.has(one.kind));
+  }
+
+  /** Ask what everybody has and did. */
+  async askForPeople(): Promise<void> {
+    this.people = (await ask<Person[]>("admin/v1/observer/people")) ?? this.people;
   }
 
   town(id: string): Town | undefined {
@@ -212,6 +232,9 @@ export class Papers {
     this.answered = true;
     if (society) {
       this.society = society;
+      this.buildings = (await ask<Building[]>("admin/v1/observer/buildings")) ?? this.buildings;
+      this.elections = (await ask<Election[]>("admin/v1/observer/elections")) ?? this.elections;
+      await this.askForPeople();
       const cities = society.organisations.filter(({ kind }) => kind === "CITY");
       for (const { id } of cities) {
         const town = await ask<Town>(`v1/towns/${id}/snapshot`);
@@ -223,23 +246,9 @@ export class Papers {
   }
 }
 
-/** What stages of laws and contracts are called, and whether that is good, bad or still open. */
-export const STATES: Record<string, [word: string, mood: "good" | "wait" | "bad"]> = {
-  NOTICE: ["announced", "wait"],
-  VOTING: ["voting", "wait"],
-  ACTIVE: ["in force", "good"],
-  REJECTED: ["rejected", "bad"],
-  OPEN: ["open", "wait"],
-  ACCEPTED: ["accepted", "wait"],
-  COMPLETED: ["kept", "good"],
-  FAILED: ["failed", "bad"],
-};
-
 export const words = (id: string): string => id.toLowerCase().replaceAll("_", " ");
 
-/** What a plan is called: hut_small is a small hut. */
-export const plan = (id: string): string => words(id).replace(/^(.+) (small|large)$/, "$2 $1");
-export const building = (id: string): string => `a ${plan(id)}`;
+export const building = (id: string): string => `a ${blueprintWord(id)}`;
 
 // What is weighed rather than counted, as English has it.
 const UNCOUNTED =
@@ -247,6 +256,9 @@ const UNCOUNTED =
 
 const plural = (word: string) =>
   /(s|ore|meat)$/.test(word) ? word : `${word.replace(/y$/, "ie").replace(/ch$/, "che")}s`;
+
+/** "planks", "coal": of no particular number. */
+export const nameOfGoods = (item: string): string => (UNCOUNTED.test(item) ? words(item) : plural(words(item)));
 
 /** "6 planks", "1 coal", "2 coal" */
 export const amount = (item: string, count: number): string =>
@@ -267,19 +279,20 @@ const part = (value: number | string | undefined) => Number(value ?? 0) / 1e6;
 /** What a law says, as a sentence. */
 export function sense({ template_id, params }: Pick<Law, "template_id" | "params">): string {
   const { start_time, end_time, fine_item, fine_per_block, ticket_item, ticket_cost, market_tax } = params;
-  switch (template_id) {
-    case "MARKET_TAX":
-      return `${Math.round(part(market_tax) * 100)} % of whatever is traded here goes to the owner of the land.`;
-    case "CURFEW_NO_BUILD":
-      return `Nobody builds or breaks between ${clockText(part(start_time))} and ${clockText(part(end_time))}.`;
-    case "FINE_BREAK_PER_BLOCK":
-      return `A stranger who breaks something pays ${amount(String(fine_item), Number(fine_per_block))} a block.`;
-    case "ACCESS_PASS_CORE":
-      return `A stranger pays ${amount(String(ticket_item), Number(ticket_cost))} to enter the middle of the land.`;
-    default:
-      return words(template_id);
-  }
+  return filled(lawSentence(template_id), {
+    share: () => String(Math.round(part(market_tax) * 100)),
+    start: () => clockText(part(start_time)),
+    end: () => clockText(part(end_time)),
+    fine: () => amount(String(fine_item), Number(fine_per_block)),
+    ticket: () => amount(String(ticket_item), Number(ticket_cost)),
+  });
 }
+
+/** The land that a column belongs to: of several the smallest. */
+export const landAt = (society: Society | null, x: number, z: number): Land | undefined =>
+  society?.lands
+    .filter(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius)
+    .sort((a, b) => a.radius - b.radius)[0];
 
 /** What a contract asks for. */
 export const asks = (contract: Contract): string =>

@@ -21,11 +21,12 @@ export interface Entry {
   text: string;
 }
 
-/** The ticks of a chronicle's entry, and of each sentence: where it ends, when it began to be true, of whom it is. */
+/** The ticks of a chronicle's entry, and of each sentence: where it ends, when it began to be true, of whom it is, and
+ * how much it matters. */
 export interface Dated {
   first: number;
   last: number;
-  sentences: [end: number, tick: number, who: string[]][];
+  sentences: [end: number, tick: number, who: string[], weight?: number][];
 }
 
 export interface Pocket {

@@ -1,6 +1,7 @@
 // The connection to the server: asked for again and again until the page is closed, each time a little later.
 
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
+import { ask } from "./society.ts";
 import { address, forgetToken } from "./token.ts";
 
 const VERSION = "0.1";
@@ -35,6 +36,15 @@ export interface Listener {
   begin(bootstrap: Bootstrap): void;
   hear(message: Message): void;
   link(link: Link): void;
+  /** The world is one that is over, and its story begins at this tick. */
+  beginAt(tick: number): void;
+}
+
+/** Whether the world of a match can be watched. */
+interface MatchWorld {
+  state: "ready" | "making" | "refused";
+  why: string;
+  begins_tick: number;
 }
 
 /** Thrown for an answer that says no: its sentence is for the reader. */
@@ -85,6 +95,26 @@ export class Stream {
   /** Try again at once. */
   retry(): void {
     this.wake();
+  }
+
+  /** Show the world of a match: wait until it was played again from its log, and then hear no more. */
+  async runMatch(match: string): Promise<void> {
+    for (;;) {
+      const world = await ask<MatchWorld>(`v1/matches/${match}/world`);
+      if (world?.state === "ready") {
+        this.listener.begin(await bootstrap());
+        this.listener.link({ state: "live" });
+        this.listener.beginAt(world.begins_tick);
+        return;
+      }
+      const why = world?.why ?? "there is no such match here";
+      const isOver = !world || world.state === "refused";
+      const since = new Date().toTimeString().slice(0, 5);
+      this.listener.link(
+        isOver ? { state: "away", why: `This match has no world to show: ${why}.`, since } : { state: "opening", why },
+      );
+      await this.sleep(WAITING_MS);
+    }
   }
 
   async run(): Promise<never> {

@@ -1,8 +1,10 @@
 // The tour: the camera goes by itself to what is worth seeing, until somebody does something.
 
 import { isAgent } from "./address.ts";
+import { type Building, middleOf } from "./buildings.ts";
 import { doing } from "./crowd.ts";
 import { isFirstTime } from "./first_time.ts";
+import type { Mark } from "./tape.ts";
 import type { Viewer } from "./viewer.ts";
 
 // The least time between two cuts, and how many ticks old an event may be to be worth seeing.
@@ -11,13 +13,19 @@ const RECENT_TICKS = 300;
 // A first visit becomes a tour when the reader has done nothing for this long.
 const IDLE_MS = 20_000;
 const VISITED = "thorp-visited";
+// Events that are not shown again, and people who are not shown again soon.
+const REMEMBERED_EVENTS = 60;
+const REMEMBERED_PEOPLE = 4;
 
 export class Tour {
   on = false;
   /** What it shows. */
   why = "";
   private cutAt = -Infinity;
-  private seen = 0;
+  /** What it showed last: which events, of which kind the newest was, and whom, the newest first. */
+  private shown: string[] = [];
+  private kind = "";
+  private people: string[] = [];
   private asking = false;
   /** Since when nobody has done anything on a first visit; null once somebody has. */
   private idleSince: number | null = null;
@@ -62,24 +70,65 @@ export class Tour {
     const marks = (await viewer.time.marks(tick - RECENT_TICKS, tick, 1))?.marks ?? [];
     this.asking = false;
     if (!this.on) return;
-    const there = (id: string) => isAgent(id) && viewer.world?.crowd.get(id) !== undefined;
-    const best = marks
-      .filter((mark) => mark.tick !== this.seen && mark.refs.some(there))
-      .sort((a, b) => b.weight - a.weight || b.tick - a.tick)[0];
     this.cutAt = now;
-    if (best) {
-      this.seen = best.tick;
-      this.why = best.text;
-      viewer.along(best.refs.find(there)!);
-    } else {
-      const everyone = viewer.world?.crowd.list.filter(({ agent }) => agent.connected) ?? [];
-      const others = everyone.length > 1 ? everyone.filter(({ id }) => id !== viewer.attention.watched) : everyone;
-      const atWork = others.filter(({ agent }) => agent.work_task);
-      const busy = atWork.length ? atWork : others;
-      const next = busy[Math.floor((now / STAY_MS) % Math.max(1, busy.length))];
-      if (next) viewer.along(next.id);
-      this.why = next ? `${next.agent.name}, ${doing(next.agent)}` : "Nothing happens";
-    }
+    const best = this.choose(marks);
+    if (best) this.show(best);
+    else this.visitSomebody(now);
     this.changed();
   }
+
+  /** The weightiest event that is no repetition: not of the kind or about the people that were shown just now. */
+  private choose(marks: readonly Mark[]): Mark | undefined {
+    const fresh = marks.filter((mark) => !this.shown.includes(address(mark)) && this.placeOf(mark) !== null);
+    const other = fresh.filter(({ kind }) => kind !== this.kind);
+    const elsewhere = other.filter(({ refs }) => !refs.some((id) => this.people.includes(id)));
+    return [...(elsewhere.length ? elsewhere : other)].sort((a, b) => b.weight - a.weight || b.tick - a.tick)[0];
+  }
+
+  /** Whom or what to look at for an event: the building that was finished, or whoever its sentence names first. */
+  private placeOf({ text, refs, kind, tick }: Mark): { building?: Building; person?: string } | null {
+    const { viewer } = this;
+    const building = kind === "built" && viewer.buildings.find(({ completed_tick }) => completed_tick === tick);
+    if (building) return { building };
+    const named = refs
+      .filter((id) => isAgent(id) && viewer.world?.crowd.get(id))
+      .map((id) => ({ id, at: text.indexOf(viewer.nameOf(id)) }))
+      .filter(({ at }) => at >= 0)
+      .sort((a, b) => a.at - b.at)[0];
+    return named ? { person: named.id } : null;
+  }
+
+  private show(mark: Mark): void {
+    const { viewer } = this;
+    const place = this.placeOf(mark);
+    this.why = mark.text;
+    this.kind = mark.kind;
+    this.shown = [address(mark), ...this.shown].slice(0, REMEMBERED_EVENTS);
+    if (place?.building) {
+      const { x, z } = middleOf(place.building);
+      viewer.goTo(x, z);
+    } else if (place?.person) {
+      this.meet(place.person);
+    }
+  }
+
+  private meet(id: string): void {
+    this.people = [id, ...this.people.filter((one) => one !== id)].slice(0, REMEMBERED_PEOPLE);
+    this.viewer.along(id);
+  }
+
+  /** Nothing new has happened: look what somebody does, if possible at work, and not again the same. */
+  private visitSomebody(now: number): void {
+    const { viewer } = this;
+    const everyone = viewer.world?.crowd.list.filter(({ agent }) => agent.connected) ?? [];
+    const others = everyone.filter(({ id }) => !this.people.includes(id));
+    const atWork = others.filter(({ agent }) => agent.work_task);
+    const choices = [atWork, others, everyone].find((some) => some.length > 0) ?? [];
+    const next = choices[Math.floor((now / STAY_MS) % Math.max(1, choices.length))];
+    this.kind = "";
+    this.why = next ? `${next.agent.name}, ${doing(next.agent)}` : "Nothing happens";
+    if (next) this.meet(next.id);
+  }
 }
+
+const address = ({ tick, number }: Mark): string => `${tick}.${number}`;

@@ -2,20 +2,26 @@
 
 import { atTick, isAgent, isMap, type PlaceName, partOf, pathFor, placeOf, seen, withPart } from "./address.ts";
 import { Attention } from "./attention.ts";
+import { type Building, isBuilding, middleOf } from "./buildings.ts";
 import type { Chronicle } from "./chronicle.ts";
 import type { Lateness } from "./lateness.ts";
 import { LiveWorld } from "./live_world.ts";
 import { type Layer, layersOf } from "./map/layers.ts";
 import { nameOf } from "./names.ts";
+import { type Person, worthOf } from "./people.ts";
 import { Playhead, SPEEDS } from "./playhead.ts";
 import type { Bootstrap, Message, Position, Subscribe } from "./protocol.ts";
-import { Papers, type Society } from "./society.ts";
+import { type Items, Papers, type Society } from "./society.ts";
 import { Story } from "./story.ts";
 import type { Link, Listener } from "./stream.ts";
 import { Subscription } from "./subscription.ts";
 import type { Deed, Traces } from "./traces.ts";
 import type { World } from "./world.ts";
 
+// What is no further than this from where the camera looks is in view.
+const IN_VIEW_CELLS = 14;
+// A match is played a little faster than the world lives.
+const MATCH_SPEED = 4;
 // How often the address follows the playhead.
 const ADDRESS_EVERY_MS = 500;
 
@@ -35,7 +41,7 @@ export class Viewer implements Listener {
   );
   private addressAt = 0;
   lateness: Lateness | null = null;
-  readonly papers = new Papers(() => this.changed());
+  readonly papers = new Papers(() => this.papersArrived());
   private readonly present = new LiveWorld(this.papers, this.time.tape, () => this.changed());
   readonly story = new Story(() => this.changed());
   place: PlaceName = placeOf(location.pathname);
@@ -69,6 +75,17 @@ export class Viewer implements Listener {
     this.subscription.send();
   }
 
+  /** An address may name a building, which is known only now. */
+  private papersArrived(): void {
+    const { see, attention } = this;
+    const building = see && !attention.isChosen ? this.papers.buildings.find(({ id }) => id === see) : undefined;
+    if (building) {
+      attention.letGo();
+      attention.opensAt = middleOf(building);
+    }
+    this.changed();
+  }
+
   /** The world of now, as the stream brings it. */
   get live(): World | null {
     return this.present.world;
@@ -93,6 +110,47 @@ export class Viewer implements Listener {
     return this.isThen ? this.time.past.society : this.papers.society;
   }
 
+  /** The buildings that stand, now or at the tick of the past that is shown. */
+  get buildings(): readonly Building[] {
+    const { buildings } = this.papers;
+    if (!this.isThen) return buildings.filter(({ stands }) => stands);
+    const { past, tick } = this.time;
+    return buildings.filter(
+      ({ id, stands, completed_tick }) => completed_tick <= tick && (stands || past.hasStructure(id)),
+    );
+  }
+
+  /** What goods are worth, by the public list. */
+  get prices(): Items {
+    return this.papers.society?.prices ?? {};
+  }
+
+  /** Everybody with what they have and did; of the past only what the tape tells. */
+  get people(): readonly Person[] {
+    const { past, book } = this.time;
+    if (!this.isThen || !past.world) return this.papers.people;
+    return past.world.crowd.list.map(({ agent: { id, name } }) => {
+      const pocket = this.society?.open_book ? book.pocketOf(id) : undefined;
+      const standings = Object.values(past.standingOf(id) ?? {});
+      const most = Object.entries(pocket ?? {}).sort(
+        (a, b) => worthOf({ [b[0]]: b[1] }, this.prices) - worthOf({ [a[0]]: a[1] }, this.prices),
+      )[0];
+      return {
+        id,
+        name,
+        worth: pocket ? worthOf(pocket, this.prices) : null,
+        standing: standings.reduce((sum, value) => sum + value, 0) / Math.max(1, standings.length),
+        trades: 0,
+        sold: null,
+        carries: most ?? null,
+        kept: 0,
+        earned: 0,
+        broken: 0,
+        built: this.buildings.filter(({ builder }) => builder === id).length,
+      };
+    });
+  }
+
   get chronicle(): Chronicle {
     return this.isThen ? this.time.past.chronicle : this.present.chronicle;
   }
@@ -105,7 +163,7 @@ export class Viewer implements Listener {
   private timeChanged(): void {
     const { position, playing, speed, past } = this.time;
     const now = performance.now();
-    if (past.world && past.society) this.attention.chooseFirst(past.world, this.society);
+    if (past.world && (past.society || this.time.isOver)) this.attention.chooseFirst(past.world, this.society);
     if (this.place !== "matches" && (position === null || !playing || now - this.addressAt > ADDRESS_EVERY_MS)) {
       this.addressAt = now;
       const query = withPart(location.search, "at", this.tickInAddress);
@@ -158,6 +216,16 @@ export class Viewer implements Listener {
     void this.time.refresh(performance.now()).then(() => this.wanted !== null && this.goToWanted());
   }
 
+  /** Play a world that is over from a tick on, or show the one that the address names. */
+  beginAt(tick: number): void {
+    const named = atTick(location.search);
+    this.time.isOver = true;
+    void this.time.refresh(performance.now()).then(() => {
+      this.time.jump(named ?? tick);
+      if (named === null) this.time.setSpeed(MATCH_SPEED);
+    });
+  }
+
   hear(message: Message): void {
     const { live } = this;
     if (!live) return;
@@ -186,11 +254,26 @@ export class Viewer implements Listener {
       history.pushState(null, "", pathFor(this.place, see, location.search, this.part));
     }
     if (see === null || isAgent(see)) this.attention.follow(see);
+    if (see && isBuilding(see)) this.goToBuilding(see);
     this.changed();
+  }
+
+  /** Bring a building into view, unless it is there already. */
+  private goToBuilding(id: string): void {
+    const building = this.papers.buildings.find((each) => each.id === id);
+    const looking = this.lookingAt();
+    if (!building) return;
+    const { x, z } = middleOf(building);
+    if (!looking || Math.hypot(looking.x - x, looking.z - z) > IN_VIEW_CELLS) this.goTo(x, z);
   }
 
   go(place: PlaceName, part = ""): void {
     if (place === this.place && part === this.part) return;
+    if (this.time.isOver) {
+      // The other places are of the server's own world, whose stream begins with another page.
+      location.href = pathFor(place, null, "", part);
+      return;
+    }
     this.see =
       place === this.place || place === "world" || (place === "society" && this.see && !isAgent(this.see))
         ? this.see
@@ -232,7 +315,7 @@ export class Viewer implements Listener {
 
   /** What a thing is called in the world that is shown. */
   nameOf(id: string): string {
-    return nameOf(id, this.world, this.society);
+    return nameOf(id, this.world, this.society, this.papers.buildings);
   }
 
   /** Where the camera is, in the words of an address. The scene says. */

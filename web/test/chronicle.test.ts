@@ -53,7 +53,7 @@ test("an order of a council is told in words, and one that nobody knows word for
   ]);
   const told = chronicle.lines(SORTS, 2).map(({ who, did, quote }) => [who, did, quote]);
   assert.deepEqual(told, [
-    ["The mayor", "ordered name of ORG000001 to do something: rejected", "constructor"],
+    ["The mayor", "wanted name of ORG000001 to do something, which was refused", "constructor"],
     ["The warden", "ordered name of ORG000001 to gather what is scarce", undefined],
   ]);
 });
@@ -91,8 +91,8 @@ test("the same work is counted, other work is another line", () => {
   tick(chronicle, 500, [], [mined("A1", 2)]);
   const told = chronicle.lines(["work"], 10).map((line) => [line.tick, line.who, line.did, line.count]);
   assert.deepEqual(told, [
-    [500, "name of A1", "felled a log", 1],
-    [3, "name of A1", "felled a log", 1],
+    [500, "name of A1", "cut a log", 1],
+    [3, "name of A1", "cut a log", 1],
     [2, "name of A2", "mined stone", 1],
     [2, "name of A1", "mined stone", 2],
   ]);
@@ -126,7 +126,7 @@ test("what a society does is told in words, by whoever did it", () => {
   assert.deepEqual(told, [
     ["name of A3", "something new", undefined],
     ["Crystal rift", "begins", undefined],
-    ["name of A2", "had a contract expire unfulfilled", undefined],
+    ["name of A2", "had a contract run out", undefined],
     ["name of A1", "proposed a law that is now in force", "A tenth"],
     ["name of A1", "founded Millbrook", undefined],
   ]);
@@ -136,7 +136,7 @@ test("an achievement is told by its name", () => {
   const chronicle = new Chronicle();
   tick(chronicle, 1, [{ kind: "UNLOCKED", agent: "A1", achievement: "make_iron_pickaxe" }]);
   const [line] = chronicle.lines(["work"], 10);
-  assert.deepEqual([line.who, line.did], ["name of A1", "achieved “make iron pickaxe” for the first time"]);
+  assert.deepEqual([line.who, line.did], ["name of A1", "made an iron pickaxe for the first time"]);
 });
 
 test("of two who have one name, each has said and done its own", () => {

@@ -1,6 +1,6 @@
-"""The arena runs matches between agents and proves their logs.
+"""The arena plays matches between agents, and verifies their logs.
 
-`run_match` plays a scenario between agents and returns a log that is the same to the byte for the
+`run_match` plays a scenario between agents and returns a log, which is the same to the byte for the
 same seed. Scenarios are in `scenarios`, bots in `agents`, checks for authors in `testing`, round
 robins in `tournament`.
 """

@@ -9,35 +9,34 @@ one too large for the log.
 from inspect import iscoroutine
 from typing import Any, cast
 
-from thorp.kernel.canonical import DEPTH_LIMIT, Json, freeze
+from thorp.kernel.canonical import DEPTH_LIMIT, Json, insertion_copy
 from thorp.kernel.errors import InvalidError, LimitError, ThorpError
 from thorp.kernel.strict_json import nests_deeper
 
-ACTION_BYTES_LIMIT = (
-    1 << 20
-)  # The largest action, as UTF-8 text: a reply should be a move, not a data set.
+# The largest action, as UTF-8 text: a reply should be a move, not a data set.
+ACTION_BYTES_LIMIT = 1 << 20
 ACTION_DEPTH_LIMIT = 200
 """The deepest action: well below the log's limit, so that a scenario can nest it in values of its
 own."""
-SURELY_SMALL = (
-    ACTION_DEPTH_LIMIT  # A text of at most this length can be neither too deep nor too large.
-)
+# A text of at most this length can be neither too deep nor too large.
+SURELY_SMALL = ACTION_DEPTH_LIMIT
 
 
-def freeze_action(action: object) -> tuple[bytes, Json]:
-    """Return the action's JSON text and the value read back from it, so that log and judge see the
-    same."""
+def copy_action(action: object) -> tuple[bytes, Json]:
+    """Return the action's JSON text and a copy that was read back from it, so that log and scenario
+    have the same action."""
     try:
-        text, value = freeze(action)
+        text, value = insertion_copy(action)
     except ThorpError:
-        text, value = freeze(plain_action(action))
+        text, value = insertion_copy(plain_action(action))
     if len(text) > SURELY_SMALL:
         check_bounds(text)
     return text, value
 
 
 def plain_action(action: object) -> object:
-    """Return an action that JSON cannot hold as the JavaScript writer would take it."""
+    """Return an action that JSON cannot hold in the form in which JavaScript's writer would write
+    it."""
     if iscoroutine(action):
         action.close()
         raise InvalidError("act returned a coroutine, not an action", code="action") from None

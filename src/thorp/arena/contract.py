@@ -101,13 +101,13 @@ class Scenario(Protocol):
 
 
 class SimpleAgent:
-    """What an agent without state of its own may inherit: an id, and nothing to prepare."""
+    """A base class for agents without state of their own: it has an id, and prepares nothing."""
 
     def __init__(self, id: str) -> None:
         self.id = id
 
     def init(self, config: AgentConfig) -> None:
-        """Does nothing: each observation holds all that the agent needs."""
+        """Does nothing: each observation holds everything that the agent needs."""
 
 
 class MatchResult(msgspec.Struct, kw_only=True, eq=False, dict=True):

@@ -12,15 +12,22 @@ import msgspec
 from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.errors import InvalidError
 
-LINE_BYTES_LIMIT = (
-    256 << 20
-)  # Above any line: an action has at most 1 MiB, a summary may show one a seat.
+# Longer than any line: an action has at most 1 MiB, and a summary may show one for each seat.
+LINE_BYTES_LIMIT = 256 << 20
 INTERRUPTED = b'{"type":"MatchEnded","reason":"interrupted",'
 """How the last line of an interrupted match begins."""
 EVENT_TYPES = (
-    "MatchStarted", "MatchSealed", "TurnStarted", "ObservationEmitted", "ActionSubmitted",
-    "ActionAdjudicated", "StateUpdated", "AgentError", "MatchRevealed", "MatchEnded",
-)  # fmt: skip
+    "MatchStarted",
+    "MatchSealed",
+    "TurnStarted",
+    "ObservationEmitted",
+    "ActionSubmitted",
+    "ActionAdjudicated",
+    "StateUpdated",
+    "AgentError",
+    "MatchRevealed",
+    "MatchEnded",
+)
 
 
 class LogReader:
@@ -73,7 +80,7 @@ def parse_start(line: bytes | None) -> dict[str, Json]:
     event = parse_event(line) if line else None
     if event is None or event["type"] != "MatchStarted":
         raise InvalidError(
-            "this is not a match log: line 1 is no MatchStarted event", code="not_a_log"
+            "this is not a match log: line 1 is not a MatchStarted event", code="not_a_log"
         )
     ids = event.get("agentIds")
     if not isinstance(ids, list) or not all(isinstance(agent_id, str) for agent_id in ids):

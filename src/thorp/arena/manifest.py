@@ -17,15 +17,13 @@ from thorp.kernel.identity import digest
 from thorp.kernel.manifest import manifest_bytes, manifest_content
 
 FORMAT = 3
-FORMAT_OF_SHORT_BLOCKS = (
-    2  # An older format, still read: its blocks have the first 64 bits of their digests.
-)
+# An older format, still read: its blocks have the first 64 bits of their digests.
+FORMAT_OF_SHORT_BLOCKS = 2
 SHORT_BLOCK_DIGITS = 16
 
-BLOCKS_LIMIT = (
-    4096  # The most blocks a log is divided into. Up to this many lines a block is one line.
-)
-BLOCK_LINES_LIMIT = 1 << 40  # Above the length of any log; it bounds what a manifest may claim.
+# The most blocks into which a log is divided. In a log of up to this many lines, each is a block.
+BLOCKS_LIMIT = 4096
+BLOCK_LINES_LIMIT = 1 << 40  # More lines than any log has; it limits what a manifest may claim.
 
 
 class FileDigest(msgspec.Struct, frozen=True):
@@ -43,7 +41,7 @@ class LogDigest(FileDigest, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a match was played from, and the digests of the files that came of it."""
+    """The task of a match, and the digests of the files that it left."""
 
     contract: Literal["match-contract-v0"]
     format: int
@@ -59,6 +57,7 @@ class Manifest(msgspec.Struct, frozen=True):
         return SHORT_BLOCK_DIGITS if self.format == FORMAT_OF_SHORT_BLOCKS else None
 
     def to_bytes(self) -> bytes:
+        """The manifest's file."""
         return manifest_bytes(msgspec.json.decode(msgspec.json.encode(self)))
 
 
@@ -70,7 +69,8 @@ def file_digest(data: bytes | None) -> FileDigest | None:
 def block_digests(
     lines: Iterable[bytes], block_lines: int, digits: int | None = None
 ) -> Iterator[str]:
-    """Yield the digests of a log's blocks while it is read, whole or the first `digits`."""
+    """Yield the digests of a log's blocks while it is read: all of their digits, or the first
+    `digits`."""
     remaining = iter(lines)
     while block := b"".join(islice(remaining, block_lines)):
         yield digest(block)[:digits]

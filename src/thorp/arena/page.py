@@ -1,8 +1,8 @@
-"""A match or a tournament as one HTML file that needs no server and fetches nothing.
+"""Makes a match or a tournament one HTML file that needs no server and fetches nothing.
 
-The file holds the script of `web/` that draws it, and what is drawn as text that the script reads:
-foreign text never becomes markup. A policy in its head lets this one script run, and forbids
-everything else.
+The file holds the script from `web/` that draws it, and the documents to draw as text that the
+script reads: foreign text never becomes markup. A policy in its head lets this one script run, and
+forbids everything else.
 """
 
 import base64
@@ -20,13 +20,13 @@ _PAGE = (
 
 
 def single_page(title: str, **documents: bytes) -> bytes:
-    """The page of a `log`, with the `replies` of its models, or of a tournament's `report`: all
-    JSON text."""
+    """The page of a `log`, with the `replies` of its models, or of a tournament's `report`. All
+    documents are JSON text."""
     script = (files("thorp") / "server" / "static" / "assets" / "replay.js").read_bytes()
     script = script.replace(b"</script", b"<\\/script").replace(b"<!--", b"<\\!--")
     scripts = b""
     for name, text in documents.items():
-        # In the text of JSON this sign stands in strings only, where it may be written so.
+        # In JSON this sign occurs only inside strings, where it may be written as an escape.
         safe = text.replace(b"<", b"\\u003c")
         scripts += b'<script type="application/json" id="%b">%b</script>\n' % (name.encode(), safe)
     return _PAGE % (base64.b64encode(sha256(script).digest()), title.encode(), scripts, script)

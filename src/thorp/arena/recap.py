@@ -1,4 +1,4 @@
-"""A match retold for people: a header, one line per action, the result. For any scenario."""
+"""Retells a match of any scenario for people: a header, one line per action, the result."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ VALUE_LIMIT = 100  # The longest value on a line of a recap, in characters; long
 def recap(
     reader: LogReader, *, only_agent: str | None = None, summaries: bool = False
 ) -> Iterator[str]:
-    """Yield the lines of a recap while the log is read. Refuses a line without an event, by its
+    """Yield the lines of a recap while the log is read. Refuses a line that is not an event, by its
     number."""
     start = parse_start(reader.take())
     names = [_short(agent_id) for agent_id in start["agentIds"]]
@@ -37,6 +37,7 @@ def recap(
 
 
 def _tell(event: dict[str, Json], action: Json, width: int) -> Iterator[str]:
+    """The lines about one event; `action` is the one that was submitted last."""
     kind = event["type"]
     name = _short(event.get("agentId")).ljust(width)
     if kind == "TurnStarted":

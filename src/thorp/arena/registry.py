@@ -38,8 +38,8 @@ def agent_kinds(scenario: str) -> list[str]:
 
 
 def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, Json]:
-    """Complete the given parameters with the scenario's defaults. Refuses unknown names and wrong
-    types."""
+    """Complete the given parameters with the scenario's defaults. Refuses unknown names and values
+    of a wrong type."""
     defaults = _defaults(_scenario_factory(scenario))
     for name, value in given.items():
         if name not in defaults:
@@ -71,7 +71,8 @@ def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
 
 
 def scenario_with_name(logged: str) -> str:
-    """Find the scenario whose logs carry this name. Refuses a name that no scenario here uses."""
+    """Find the scenario whose logs have this name. Refuses a name that no installed scenario
+    uses."""
     for scenario in scenario_names():
         # A scenario that does not load, or has no defaults, cannot have written this log.
         with suppress(ThorpError):
@@ -110,11 +111,13 @@ def _scenario_factory(scenario: str) -> Callable[..., Scenario]:
 
 @cache
 def _defaults(factory: Callable[..., Scenario]) -> dict[str, Json]:
+    """A scenario's parameters and their defaults, from the signature of its class."""
     parameters = inspect.signature(factory).parameters
     return {name: parameter.default for name, parameter in parameters.items()}
 
 
 def _load(group: str, name: str) -> Callable[..., Any] | None:
+    """Load what an installed package offers under a name; None if none does."""
     for point in entry_points(group=group, name=name):
         try:
             loaded: Callable[..., Any] = point.load()

@@ -3,18 +3,19 @@
 `docs/arena.md` has the order of draws from the master stream, and the events of the log.
 
     turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat that
-              failed in init; such a seat takes no further part
+              failed in init and takes no further part
     turn n    TurnStarted; per seat, while the state is not terminal: ObservationEmitted, then
               AgentError or ActionSubmitted and ActionAdjudicated; StateUpdated
     the end   MatchRevealed if there is a secret; MatchEnded
 
-An agent cannot make the runner fail: whatever it raises, or returns that is not a JSON value, is an
-AgentError and ends its turn. Whatever a scenario raises ends the match with reason `error`; the
-message goes into the result, not into the log, because it may hold what agents must not see. A
-KeyboardInterrupt ends the match with reason `interrupted` and no scores, wherever it came.
+An agent cannot make the runner fail: if it raises anything, or returns something that is not a JSON
+value, that is an AgentError and ends its turn. Anything that a scenario raises ends the match with
+reason `error`; the message goes into the result, not into the log, because it may contain what
+agents must not see. A KeyboardInterrupt, wherever it comes, ends the match with reason
+`interrupted` and no scores.
 
-With each turn an agent is handed the verdict on its last action (`AgentContext.feedback`). The log
-has that already, as ActionAdjudicated or AgentError, so nothing of it is written again.
+In each turn an agent gets the verdict on its last action (`AgentContext.feedback`). The log has it
+already, as ActionAdjudicated or AgentError, so it is not written again.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +34,7 @@ from thorp.arena.contract import (
     Scenario,
 )
 from thorp.arena.sealed import SealedDraws, check_secret, commit
-from thorp.kernel.canonical import Json, freeze, insertion_bytes, plain_bytes
+from thorp.kernel.canonical import Json, insertion_bytes, insertion_copy, plain_bytes
 from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import Mulberry32
@@ -42,10 +43,10 @@ MESSAGE_LIMIT = 1 << 16  # The longest AgentError message, in characters; the re
 
 _ID_ALPHABET = b"abcdefghijklmnopqrstuvwxyz0123456789"
 _ID_LETTERS = _ID_ALPHABET.ljust(256)  # A table for `bytes.translate`, which has 256 entries.
-_CACHED_ID = (
-    100  # The longest id, in characters, whose log texts are remembered: ids must not fill memory.
-)
+# The longest id, in characters, whose log texts are remembered: ids must not fill memory.
+_CACHED_ID = 100
 _SEQ = b',"seq":%d'
+# Most matches have fewer events, and need not write these numbers.
 _FIRST_SEQS = tuple(_SEQ % number for number in range(1024))
 
 
@@ -55,8 +56,8 @@ def run_match(
     config: MatchConfig,
     watch: Callable[[bytes], object] | None = None,
 ) -> MatchResult:
-    """Play one match to its end and return its result with the complete log. `watch` gets each
-    line.
+    """Play one match to its end and return its result with the complete log. `watch` is called with
+    each line.
 
     Refuses, before anything is played, an agent without a usable id and a `max_turns` or `seed`
     that is not a number. Raises MatchInterrupted, which holds the result so far, if it is
@@ -69,7 +70,7 @@ def run_match(
     try:
         match.play()
     except KeyboardInterrupt as interrupt:
-        # A subclass belongs to whoever raised it: a pool of workers that stops, say.
+        # A subclass is meant for the code that raises it, such as a pool of workers that stops.
         if match.reason != "interrupted" or type(interrupt) is not KeyboardInterrupt:
             raise
         interrupted = True
@@ -96,9 +97,10 @@ def _keep_and_show(lines: list[bytes], watch: Callable[[bytes], object], line: b
 def new_match_id(master: Mulberry32) -> str:
     """A match id from twelve draws of the master stream, one for each letter.
 
-    A draw of 32 bits chooses the letter floor(draw * 36 / 2**32). One product of the twelve draws,
-    which lie 64 bits apart, computes all of them: draw * 36 fits into its 64 bits, and the floor is
-    the lowest byte of the upper half, byte 4 of each 8. `translate` makes letters of these bytes.
+    A draw of 32 bits chooses the letter floor(draw * 36 / 2**32). `dozen` returns the twelve draws
+    64 bits apart in one integer, so one product computes all of them: draw * 36 fits into its 64
+    bits, and the floor is the lowest byte of the upper half, byte 4 of each 8. `translate` makes
+    letters of these bytes.
     """
     products = (master.dozen() * len(_ID_ALPHABET)).to_bytes(96, "little")
     indexes = products[4::8]
@@ -106,12 +108,11 @@ def new_match_id(master: Mulberry32) -> str:
 
 
 class MatchStopped(BaseException):
-    """Raised by `write` to end a match. It counts as nobody's failure, so the runner lets it
-    through."""
+    """Raised by `write` to end a match. It is nobody's failure, so the runner lets it through."""
 
 
 class MatchInterrupted(KeyboardInterrupt):
-    """A match was interrupted during play. `result` holds its log so far, closed with that
+    """A match was interrupted during play. `result` holds its log so far, which ends with that
     reason."""
 
     def __init__(self, result: MatchResult) -> None:
@@ -120,12 +121,12 @@ class MatchInterrupted(KeyboardInterrupt):
 
 
 _PASS_THROUGH = (KeyboardInterrupt, MatchStopped)
-"""Exceptions the runner lets through. Any other, SystemExit included, is a failure of agent or
-scenario."""
+"""Exceptions that the runner lets through. Any other, SystemExit included, is a failure of an agent
+or of the scenario."""
 
 
-class _Seat:
-    """One seat: its agent, its random stream, and the constant first part of its log lines."""
+class _SeatedAgent:
+    """One seat: its agent, its random stream, and the constant beginnings of its log lines."""
 
     __slots__ = ("acted", "agent", "failed", "feedback", "id", "judged", "observed", "rng")
 
@@ -134,14 +135,15 @@ class _Seat:
         self.id = agent_id
         self.rng = rng
         self.feedback: dict[str, Json] | None = None
-        logged_id = str.__str__(agent_id)  # a subclass of str might lie about its length
+        logged_id = str.__str__(agent_id)  # a subclass of str could have a length of its own
         starts = _line_starts if len(logged_id) <= _CACHED_ID else _line_starts.__wrapped__
         self.observed, self.acted, self.judged, self.failed = starts(logged_id)
 
 
 def _read_ids(agents: Sequence[Agent]) -> list[str]:
-    """Return the agents' ids, read once and before any `init`, so that nothing has been played yet
-    when an agent is refused, by seat and class, because its id cannot be read or is not a string.
+    """Return the agents' ids. They are read once and before any `init`, so that nothing has been
+    played when an agent is refused because its id cannot be read or is not a string. The refusal
+    names its seat and class.
     """
     ids: list[str] = []
     for agent in agents:
@@ -174,6 +176,7 @@ def _check_numbers(config: MatchConfig) -> None:
 
 @lru_cache(maxsize=1024)
 def _line_starts(agent_id: str) -> tuple[bytes, ...]:
+    """How log lines about an agent begin, up to the number of the turn, by kind of event."""
     kinds = (b"ObservationEmitted", b"ActionSubmitted", b"ActionAdjudicated", b"AgentError")
     name = insertion_bytes(agent_id)
     return tuple(b'{"type":"%b","agentId":%b,"turn":' % (kind, name) for kind in kinds)
@@ -181,8 +184,8 @@ def _line_starts(agent_id: str) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=1024)
 def _turn_pieces(number: int) -> tuple[bytes, ...]:
-    """The turn's number as it stands in log lines, alone and with what follows it in each kind of
-    line."""
+    """The number of a turn as log lines have it: alone, and with the key that follows it in each
+    kind of line."""
     follows = (
         b"observation",
         b"action",
@@ -194,8 +197,13 @@ def _turn_pieces(number: int) -> tuple[bytes, ...]:
 
 
 class Match:
-    """One match in progress. It keeps its log, unless `write` takes the lines and may raise
-    MatchStopped."""
+    """One match in progress. It keeps its log, unless `write` is given: that is called with each
+    line, and may raise MatchStopped.
+
+    A log line is kept as three pieces, which `_log` takes as a tuple: a beginning that depends on
+    the seat, a middle that depends on the turn, and a value. Most pieces are the same objects over
+    and over, and `log_text` joins all of them once, at the end.
+    """
 
     def __init__(
         self,
@@ -226,7 +234,7 @@ class Match:
             _check_numbers(config)
         self._agents = tuple(agents)
         self._ids = _read_ids(self._agents)
-        self._seats: list[_Seat] = []
+        self._seats: list[_SeatedAgent] = []
         self._state: Any = None
         if config.secret is not None:
             check_secret(scenario, scenario.name, config.secret)
@@ -256,13 +264,15 @@ class Match:
         except BaseException as failure:
             self._end_failed(failure)
 
-    def _take_seats(self) -> list[tuple[_Seat, BaseException]]:
+    def _take_seats(self) -> list[tuple[_SeatedAgent, BaseException]]:
+        """Call every agent's `init`, in the order of the seats; return those that failed. Draws one
+        seed for each seat, also for those."""
         self._commitment = self._commit() if self._config.secret is not None else None
-        init_failures: list[tuple[_Seat, BaseException]] = []
+        init_failures: list[tuple[_SeatedAgent, BaseException]] = []
         streams: dict[str, Callable[[], float]] = {}
         for place, agent in enumerate(self._agents):
             seed = self._master.child_seed()
-            seat = _Seat(agent, self._ids[place], Mulberry32(seed).random)
+            seat = _SeatedAgent(agent, self._ids[place], Mulberry32(seed).random)
             streams[seat.id] = seat.rng
             try:
                 agent.init(AgentConfig(seat.id, seed, self._commitment))
@@ -272,10 +282,11 @@ class Match:
             except BaseException as failure:
                 init_failures.append((seat, failure))
         for seat in self._seats:
-            seat.rng = streams[seat.id]  # seats that share an id share the last one's stream
+            seat.rng = streams[seat.id]  # by contract, seats with one id share the last one's
         return init_failures
 
-    def _start(self, init_failures: list[tuple[_Seat, BaseException]]) -> None:
+    def _start(self, init_failures: list[tuple[_SeatedAgent, BaseException]]) -> None:
+        """Log the beginning of the match, and make the scenario's first state."""
         config = self._config
         name = self._scenario.name
         ids = self._ids.copy()
@@ -298,7 +309,7 @@ class Match:
             self._state = cast(Any, self._scenario).init_sealed(seed, ids, draws)
 
     def _commit(self) -> str:
-        """Commit to the secret, and to everything else the match is made of."""
+        """Commit to the secret, and to everything else on which the match depends."""
         config = self._config
         assert config.secret is not None
         task = {
@@ -309,11 +320,15 @@ class Match:
             "scenario": self._scenario.name,
             "seed": config.seed,
         }
-        return commit(config.secret, freeze(task)[1])
+        return commit(config.secret, insertion_copy(task)[1])
 
     def _play_turns(self) -> None:
-        """Play turns until the state is terminal or the limit is reached. All in one function: a
-        call in Python costs about as much as logging an event."""
+        """Play turns until the state is terminal or the limit is reached.
+
+        All of it is one function, since a call in Python costs about as much as logging an event;
+        for the same reason attributes are locals here. While the scenario says that its state is
+        plain, what it shows is written without the copy that proves that nothing was coerced.
+        """
         scenario = self._scenario
         log = self._log
         is_plain = self._is_plain
@@ -336,7 +351,7 @@ class Match:
                 if plain:
                     text = plain_bytes(view)
                 else:
-                    text, view = freeze(view)
+                    text, view = insertion_copy(view)
                 if logs_digests:
                     text = self._store_content(text)
                 log((seat.observed, observation_key, text))
@@ -345,9 +360,9 @@ class Match:
                         view, AgentContext(seat.rng, number, seat.id, seat.feedback)
                     )
                     try:
-                        text, action = freeze(action)
+                        text, action = insertion_copy(action)
                     except ThorpError:
-                        text, action = freeze(plain_action(action))
+                        text, action = insertion_copy(plain_action(action))
                     if len(text) > SURELY_SMALL:
                         check_bounds(text)
                 except _PASS_THROUGH:
@@ -363,7 +378,7 @@ class Match:
                 if plain:
                     text = plain_bytes(feedback)
                 else:
-                    text, feedback = freeze(feedback)
+                    text, feedback = insertion_copy(feedback)
                 is_valid = bool(verdict.valid)
                 log((seat.judged, valid if is_valid else invalid, text))
                 seat.feedback = {"turn": number, "valid": is_valid, "feedback": feedback}
@@ -371,18 +386,19 @@ class Match:
                 self._state = state = end_turn(state)
                 plain = is_plain(state)
             summary = scenario.summarize(state)
-            text = plain_bytes(summary) if plain else freeze(summary)[0]
+            text = plain_bytes(summary) if plain else insertion_copy(summary)[0]
             log((b'{"type":"StateUpdated","turn":', summary_key, text))
 
     def _store_content(self, content: bytes) -> bytes:
-        """Keep an observation under its digest, and return what the log shows instead."""
+        """Keep an observation under its digest, and return what the log has instead of it."""
         name = digest(content)
         if self._keeps_contents:
             self.contents[name] = content
         return b'{"sha256":"%b","bytes":%d}' % (name.encode(), len(content))
 
     def _end(self, scores: object) -> None:
-        text, self.scores = freeze(scores)
+        """Reveal the secret, if there is one, and log the end with these scores."""
+        text, self.scores = insertion_copy(scores)
         if self._config.secret is not None:
             self._log(
                 (b'{"type":"MatchRevealed","secret":"', self._config.secret.hex().encode(), b'"')
@@ -400,6 +416,7 @@ class Match:
         self._end({})
 
     def _end_failed(self, failure: BaseException) -> None:
+        """End a match whose scenario failed, with its scores if it can still give them."""
         self.error = f"{type(failure).__name__}: {failure_text(failure)}"
         self.reason = "error"
         try:
@@ -409,7 +426,8 @@ class Match:
         except BaseException:
             self._end({})
 
-    def _log_failure(self, seat: _Seat, failure: BaseException) -> None:
+    def _log_failure(self, seat: _SeatedAgent, failure: BaseException) -> None:
+        """Log that an agent failed, which is also the verdict on its turn."""
         message = failure_text(failure)
         self._log((seat.failed, b'%d,"message":' % self.turn, insertion_bytes(message)))
         seat.feedback = {"turn": self.turn, "valid": False, "feedback": {"error": message}}
@@ -420,9 +438,12 @@ class Match:
         seqs: Iterator[int],
         pieces: tuple[bytes, bytes, bytes],
     ) -> None:
+        """Hand over one line, with its number and the match id."""
         write(b"".join((*pieces, _SEQ % next(seqs), self._tail)))
 
     def log_text(self) -> bytes:
+        """The whole log: each event's three pieces, its number, and the match id. Slices put every
+        fifth piece into its place, faster than a loop over the events."""
         count = len(self._pieces) // 3
         seqs = (
             _FIRST_SEQS[:count]
@@ -439,7 +460,7 @@ class Match:
 
 def failure_text(failure: BaseException) -> str:
     """Return an exception's message as it is logged: no class name, no stack, at most MESSAGE_LIMIT
-    long."""
+    characters."""
     try:
         return str(failure)[:MESSAGE_LIMIT]
     except _PASS_THROUGH:

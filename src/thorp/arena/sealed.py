@@ -1,7 +1,7 @@
 """Sealed matches: hidden values come from a secret that is committed to before play and revealed at
 the end.
 
-`docs/arena.md` says why, which threats that stops, and how draws, commitment and secrets are
+`docs/arena.md` says why, which attacks that prevents, and how draws, commitment and secrets are
 computed.
 """
 
@@ -37,7 +37,7 @@ def commit(secret: bytes, task: Json) -> str:
 
 
 def match_secret(secret: bytes, key: str) -> bytes:
-    """Derive a match's secret from the tournament's, so that revealing it gives away no other."""
+    """Derive a match's secret from the tournament's, so that revealing it reveals no other."""
     return blake2b(key.encode("utf-8"), key=secret, digest_size=SECRET_BYTES).digest()
 
 
@@ -53,7 +53,7 @@ def parse_secret(text: str) -> bytes:
 
 
 def check_secret(scenario: object, name: str, secret: bytes) -> None:
-    """Refuse a secret for a scenario that would not use it, and one that is too short to be one."""
+    """Refuse a secret for a scenario that would not use it, and one of a wrong length."""
     if not getattr(scenario, "sealed", False):
         raise InvalidError(f"{name} is not a sealed scenario and takes no secret", code="secret")
     if len(secret) != SECRET_BYTES:

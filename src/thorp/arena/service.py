@@ -1,7 +1,7 @@
 """Plays matches that are given as data, saves them to files, and verifies saved ones.
 
-Beside a log `final.jsonl` stands `final.manifest.json` and, if needed, `final.observations.txt`
-(the observations that the log has as digests) and `final.replies.jsonl` (the answers of models, to
+Beside a log `final.jsonl` lie `final.manifest.json` and, if needed, `final.observations.txt` (the
+observations of which the log has only digests) and `final.replies.jsonl` (the answers of models, to
 play the match again without them). These are the log's *sidecar files*.
 """
 
@@ -42,30 +42,26 @@ LOG = "jsonl"
 MANIFEST = "manifest.json"
 OBSERVATIONS = "observations.txt"
 REPLIES = "replies.jsonl"
-"""The kinds of files of a match: the ends of their names."""
-NO_SECRET = (
-    "none"  # Given instead of a secret: the sealed scenario is played open, from the seed alone.
-)
+"""The kinds of files of a match, by the ends of their names."""
+# Given instead of a secret: the sealed scenario is played without one, from the seed alone.
+NO_SECRET = "none"
 
 MANIFEST_BYTES_LIMIT = 16 << 20
 """A manifest is a page of text; its largest part, the command lines of the seats, cannot be this
 long."""
-REPLIES_BYTES_LIMIT = (
-    256 << 20
-)  # A reply is a page of text; many turns of several models stay far below.
-
+# A reply is a page of text; many turns of several models stay far below this.
+REPLIES_BYTES_LIMIT = 256 << 20
 
 _DEPENDS_ON_PARAMETERS = ("changed", "sealed")
-"""Differences that other parameters may cause. The others are seen in the log's sequence numbers
-alone."""
+"""Differences that wrong parameters could cause. All others show in the log's sequence numbers."""
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """The result of a verification. `basis` says what the log was judged by: its manifest, the
-    parameters that its observations show, or defaults. `tip` is the digest of the manifest's file,
-    and so of everything the manifest digests. `block_bits` is the strength of the digests of the
-    log's blocks; that of the whole log always has 256. `interrupted` says that the log is that of a
-    match which was cut off, and proves nothing about how it might have ended."""
+    """The result of a verification. `basis` says where the parameters came from: the manifest, the
+    log's observations, or defaults. `tip` is the digest of the manifest's file, and so covers
+    everything whose digests it has. `block_bits` is the strength of the digests of the log's
+    blocks; that of the whole log always has 256. `interrupted` is set for the log of a match that
+    was cut off, which proves nothing about how it might have ended."""
 
     difference: Difference | None
     basis: str
@@ -84,8 +80,8 @@ def play(
     tolerant: bool = False,
     watch: Callable[[bytes], object] | None = None,
 ) -> MatchResult:
-    """Play the match a task describes. With recorded `replies`, model seats answer from them.
-    `watch` gets each line of the log as it is written.
+    """Play the match that a task describes. With recorded `replies`, model seats answer from them.
+    `watch` is called with each line of the log as it is written.
 
     An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead.
     Raises MatchInterrupted, which holds the result so far, if it is interrupted.
@@ -122,21 +118,22 @@ def sidecar_path(log: Path, kind: str) -> Path:
 
 
 def free_path(folder: Path, name: str) -> Path:
-    """A log in a folder, which is made, under this name or the first numbered one that is free."""
+    """The path of a log in a folder, with this name or the first numbered one that is free. The
+    folder is made if it is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = (folder / f"{name}{'' if number == 1 else f'-{number}'}.{LOG}" for number in count(1))
     return next(path for path in paths if not path.exists() and not live_path(path).exists())
 
 
 def live_path(log: Path) -> Path:
-    """Where the lines of a match are while it is played."""
+    """The path of the file that has the lines of a match while it is played."""
     return log.with_name(f".{log.name.removesuffix(f'.{LOG}')}.live")
 
 
 @contextmanager
 def live_log(disk: Disk, log: Path) -> Iterator[Callable[[bytes], object]]:
-    """Takes the lines of a match while it is played. The file is locked as long, and gone
-    afterwards."""
+    """Yields a function that writes the lines of a match to a file while it is played. The file is
+    locked meanwhile, and removed afterwards."""
     path = live_path(log)
     at = 0
     with closing(disk.create(path)) as file:
@@ -154,7 +151,7 @@ def live_log(disk: Disk, log: Path) -> Iterator[Callable[[bytes], object]]:
 
 
 def refuse_existing(log: Path, *, replace: bool) -> None:
-    """Refuse, before the match is played, a path that it cannot be saved to."""
+    """Refuse, before a match is played, a path to which it cannot be saved."""
     if not log.name or not os.access(log.parent, os.W_OK | os.X_OK):
         raise IllegalError(
             f"{log}: its folder cannot be written to; give another path", code="path"
@@ -162,7 +159,7 @@ def refuse_existing(log: Path, *, replace: bool) -> None:
     for path in (log, *(sidecar_path(log, kind) for kind in (MANIFEST, OBSERVATIONS, REPLIES))):
         if path.exists() and not path.is_file():
             raise IllegalError(
-                f"{path}: exists and is no regular file; give another path", code="path"
+                f"{path}: exists and is not a regular file; give another path", code="path"
             )
         if path.exists() and not replace:
             raise ConflictError(
@@ -198,15 +195,14 @@ def save_match(
 
 
 def read_task(log: Path) -> MatchTask:
-    """The task that a match's manifest says was played."""
+    """The task of a match, from its manifest."""
     path = sidecar_path(log, MANIFEST)
     return read_manifest(_read_bounded(path, MANIFEST_BYTES_LIMIT, "a manifest"), path.name).task
 
 
 def verify_file(log: Path, tip: str | None = None) -> Verification:
-    """Verify a saved match by its manifest, or without one by the parameters that its first
-    observation shows and the defaults of the others. Refuses a log that neither these nor those
-    tell enough of.
+    """Verify a saved match by its manifest. Without one, use the parameters that its first
+    observation shows, and defaults for the others; refuse a log for which that is not enough.
 
     With a `tip`, the match must also have that tip.
     """
@@ -231,7 +227,7 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
 
 
 def _verify_bare(log: Path, reader: LogReader) -> Verification:
-    """Verify a log without a manifest, by the parameters that it shows and the defaults of the
+    """Verify a log without a manifest, with the parameters that it shows and defaults for the
     others."""
     start = parse_start(reader.peek())
     scenario = registry.scenario_with_name(start["scenarioName"])
@@ -250,8 +246,8 @@ def _verify_bare(log: Path, reader: LogReader) -> Verification:
         tried = ", ".join(f"{name}={defaults[name]}" for name in missing)
         raise InvalidError(
             f"{log}: cannot tell: not in this log: {', '.join(missing)} of {scenario}. With "
-            f"{tried} line "
-            f"{difference.line} would be another; put the manifest of the match beside its log",
+            f"{tried} line {difference.line} would be another; put the manifest of the match "
+            "beside its log",
             code="parameters",
         )
     return Verification(
@@ -265,22 +261,22 @@ def _verify_bare(log: Path, reader: LogReader) -> Verification:
 
 
 def _shown_parameters(log: Path, scenario: str, seats: int) -> dict[str, Json]:
-    """The parameters that the first observation of a log shows, without those that cannot be
-    ones."""
+    """The parameters that the first observation of a log shows; none if the scenario would refuse
+    them."""
     read = getattr(registry.make_scenario(scenario, {}), "parameters_from", None)
     if read is None:
         return {}
     with open_log(log) as file:
         reader = LogReader(file)
-        # Ahead of it are MatchStarted, MatchSealed, the failures of init, and TurnStarted.
+        # Before it come MatchStarted, MatchSealed, the failures of init, and TurnStarted.
         for _ in range(seats + 4):
             event = parse_event(reader.take() or b"")
             if event is not None and event["type"] == "ObservationEmitted":
                 break
         else:
             return {}
-    # The log is a stranger's: the observation may be any value, of which a scenario expects only
-    # its own.
+    # The log is a stranger's: the observation may be any value, while a scenario expects only its
+    # own.
     with suppress(Exception):
         read_values = read(event.get("observation"))
         parameters = {name: value for name, value in read_values.items() if value is not None}
@@ -290,7 +286,9 @@ def _shown_parameters(log: Path, scenario: str, seats: int) -> dict[str, Json]:
 
 
 def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | None) -> Verification:
-    found_tip = digest(data)
+    """Verify a log by its manifest, whose file is `data`: its own digest, the tip, the sidecar
+    files, the replay, and last the digests of the log."""
+    actual_tip = digest(data)
     name = sidecar_path(log, MANIFEST).name
     try:
         manifest = read_manifest(data, name)
@@ -302,18 +300,18 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
             scenario="",
             lines=0,
             replayed_bots=(),
-            tip=found_tip,
+            tip=actual_tip,
         )
     task = manifest.task
-    if tip is not None and tip != found_tip:
-        other = Difference("tip", 1, f"the tip is {found_tip}, not {tip}")
+    if tip is not None and tip != actual_tip:
+        other = Difference("tip", 1, f"the tip is {actual_tip}, not {tip}")
         return Verification(
             difference=other,
             basis="manifest",
             scenario=task.scenario,
             lines=0,
             replayed_bots=(),
-            tip=found_tip,
+            tip=actual_tip,
         )
     # Checked before they are used, so that a changed sidecar is reported as such.
     difference = _changed_sidecar(log, manifest)
@@ -324,7 +322,7 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
             scenario=task.scenario,
             lines=0,
             replayed_bots=(),
-            tip=found_tip,
+            tip=actual_tip,
         )
     replies = b""
     if manifest.replies is not None:
@@ -337,7 +335,7 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
         scenario=task.scenario,
         lines=reader.line,
         replayed_bots=tuple(agents),
-        tip=found_tip,
+        tip=actual_tip,
         block_bits=4 * (manifest.block_digits or 64),
         interrupted=reader.last.startswith(INTERRUPTED),
     )
@@ -354,7 +352,7 @@ def find_task_difference(
 
 
 def match_config(task: MatchTask) -> MatchConfig:
-    """The runner's configuration of a task; a sealed one also has the secret and parameters."""
+    """The runner's configuration for a task; for a sealed one, with its secret and parameters."""
     if isinstance(task.secret, msgspec.UnsetType):
         return MatchConfig(seed=task.seed, max_turns=task.max_turns, match_id=task.match_id)
     parameters = registry.scenario_parameters(task.scenario, task.parameters)
@@ -370,8 +368,8 @@ def match_config(task: MatchTask) -> MatchConfig:
 def choose_secret(
     scenario: str, parameters: Mapping[str, Json], given: str | None
 ) -> str | msgspec.UnsetType:
-    """Return the secret of a match: the given one, or none; by default a new one for a sealed
-    scenario."""
+    """Return the secret of a match: the given one, or none; if nothing is given, a new one for a
+    sealed scenario."""
     sealed = getattr(registry.make_scenario(scenario, parameters), "sealed", False)
     if given == NO_SECRET or (given is None and not sealed):
         return msgspec.UNSET
@@ -399,8 +397,8 @@ def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
 def _unnoticed_change(
     log: Path, manifest: Manifest, difference: Difference | None
 ) -> Difference | None:
-    """Return an earlier change that only the manifest's digests show; else the difference already
-    found."""
+    """Return an earlier change that only the manifest's digests show, or else the difference that
+    the replay has shown."""
     with open_log(log) as file:
         line = first_changed_block(manifest, iter(LogReader(file).take, None))
     if line is None and difference is None and _digest_of(log) != manifest.log.sha256:
@@ -415,8 +413,8 @@ def _unnoticed_change(
 
 
 def _damaged_start(reader: LogReader) -> Difference | None:
-    """Find damage in a log's first line. A file that does not look like a log is left to the
-    parser."""
+    """Find damage in a log's first line; None if it is sound, or if the file does not look like a
+    log, which the parser will refuse."""
     first = reader.peek() or b""
     try:
         parse_start(first)
@@ -467,7 +465,7 @@ def observations_file(result: MatchResult) -> bytes:
 
 
 def open_log(path: Path) -> BinaryIO:
-    """Open a file of a match. Refuses what is not a regular file: reading a pipe or device could
+    """Open a file of a match. Refuses anything but a regular file: reading a pipe or a device could
     block."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -484,9 +482,10 @@ def read_replies(path: Path) -> Replies:
     return Replies.from_jsonl(_read_bounded(path, REPLIES_BYTES_LIMIT, "recorded replies"))
 
 
-def _read_bounded(path: Path, limit: int, what: str) -> bytes:
+def _read_bounded(path: Path, limit: int, expected: str) -> bytes:
+    """Read a file of at most `limit` bytes; a longer one is not what was `expected`."""
     with open_log(path) as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise InvalidError(f"{path}: larger than {limit} bytes; not {what}", code="size")
+        raise InvalidError(f"{path}: larger than {limit} bytes; not {expected}", code="size")
     return data

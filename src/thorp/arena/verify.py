@@ -2,7 +2,7 @@
 file.
 
 Seats of bots that come with Thorp are really played, so their actions must follow from the seed;
-every other seat is taken by a recorded agent, which answers what the log says it answered. Lines
+every other seat is taken by a recorded agent, which gives the answers in the log again. Lines
 are compared one by one, so memory stays constant however long the log is, and the first difference
 stops the match. A match that was interrupted is interrupted again where its log says so.
 `docs/arena.md` lists the codes of differences.
@@ -39,17 +39,19 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class _DifferenceFound(MatchStopped):
+    """Ends the match from inside a write, as soon as one line differs."""
+
     def __init__(self, difference: Difference) -> None:
         self.difference = difference
 
 
 class _RecordedInterrupt(KeyboardInterrupt):
-    """The interrupt that a log records; a real one, of the person who verifies, is another
-    matter."""
+    """The interrupt that a log records: a class of its own, so that it is not taken for a Ctrl-C
+    of the person who verifies."""
 
 
 class _RecordedAgent:
-    """Answers what the log says its seat answered."""
+    """Gives the answers of its seat that are in the log, and fails where the seat failed."""
 
     def __init__(
         self, id: str, init_failed: str | None, answer: Callable[[str], dict[str, Json]]
@@ -70,11 +72,19 @@ class _RecordedAgent:
 
 
 class _LogComparer:
+    """Takes the lines of the match played again, and compares each with the next line of the log.
+
+    It never reads far ahead: recorded agents peek at the line that their answer must produce, and
+    `compare` takes that line once the runner has written it.
+    """
+
     def __init__(self, reader: LogReader) -> None:
         self._reader = reader
         self._interrupted = False
 
     def next_answer(self, agent_id: str) -> dict[str, Json]:
+        """The event of the next line, which must be an answer. Whether it is this agent's,
+        `compare` sees when the runner writes the line."""
         line = self._reader.peek()
         event = parse_event(line) if line else None
         if event is None or event["type"] not in ("ActionSubmitted", "AgentError"):
@@ -82,6 +92,9 @@ class _LogComparer:
         return event
 
     def compare(self, expected: bytes) -> None:
+        """Compare a line that the runner writes with the next line of the log. Raises
+        `_DifferenceFound`, or `_RecordedInterrupt` after the line where the match was
+        interrupted."""
         line = self._reader.peek()
         if line != expected:
             if line and any(
@@ -104,13 +117,16 @@ class _LogComparer:
             raise _RecordedInterrupt
 
     def _ends_interrupted(self) -> bool:
-        """Whether all that follows is the end of a match that was interrupted here."""
+        """Whether the next line ends the match as interrupted; in a sealed match its secret is
+        revealed before that."""
         line = self._reader.peek() or b""
         if line.startswith(_REVEALED):
             line = self._reader.peek(1) or b""
         return line.startswith(INTERRUPTED)
 
     def _classify(self, line: bytes | None, expected: bytes, subject: str) -> Difference:
+        """Say in which way a line is wrong, by its sequence number, which is one less than the
+        number of its line."""
         number = self._reader.line + 1
         if line is None:
             return Difference("truncated", number, f"the file ends where {subject} should be")
@@ -166,7 +182,8 @@ def find_difference(
     except _RecordedInterrupt:
         pass
     except _DifferenceFound as stopped:
-        # Who verifies may interrupt it, which the runner writes down as the end of the match.
+        # The person who verifies may press Ctrl-C. The runner writes that down as the end of the
+        # match, which then differs from the log.
         if type(stopped.__context__) is KeyboardInterrupt:
             raise stopped.__context__ from None
         return stopped.difference
@@ -176,7 +193,7 @@ def find_difference(
 
 
 def revealed_secret(reader: LogReader) -> bytes:
-    """Return the secret that a log reveals. Refuses a log that reveals none."""
+    """Return the secret that a log reveals. Refuses a log without one."""
     while (line := reader.take()) is not None:
         event = parse_event(line) if line.startswith(_REVEALED) else None
         if event is not None and isinstance(event.get("secret"), str):
@@ -187,8 +204,9 @@ def revealed_secret(reader: LogReader) -> bytes:
 
 
 def config_from_log(start: dict[str, Json], second_line: bytes | None) -> MatchConfig:
-    """Derive the configuration from a bare log. A match id that follows from the seed counts as
-    drawn."""
+    """Derive the configuration from a log alone. A log does not say whether its match id was given
+    or drawn; an id that follows from the seed counts as drawn, because drawing one takes numbers
+    from the generator and so changes the match."""
     seed = math.nan if start["seed"] is None else start["seed"]
     max_turns = start["maxTurns"]
     if max_turns is None:  # infinity and NaN are both written as null

@@ -1,4 +1,4 @@
-"""Bots for the town council: two that think as governors do, one that draws, one that rests."""
+"""Bots for the town council: two decide by the built-in policies, one at random, one only talks."""
 
 from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
@@ -24,7 +24,7 @@ class SimpleGovernor(RankedGovernor):
 
 
 class RandomGovernor(SimpleAgent):
-    """Does anything its office allows, to anything there is."""
+    """Draws one of the actions that its office allows, on one of the targets there are."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         snapshot = observation["snapshot"]
@@ -38,7 +38,7 @@ class RandomGovernor(SimpleAgent):
 
 
 class IdleGovernor(SimpleAgent):
-    """Passes the time of day."""
+    """Makes casual talk every day, and nothing else."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return {"type": "TOWNSFOLK_TALK", "args": {"talkType": "casual"}}

@@ -1,4 +1,4 @@
-"""Bots for matches in the voxel world: one rests, one does anything, one knows the tech tree."""
+"""Bots for matches in the voxel world: one idles, one acts at random, one knows the tech tree."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded
 
 _NUMBER: Final = {name: number for number, name in enumerate(CHOICES)}
-# What is done as soon as it is possible, and how often: the first that is left is next.
+# Actions taken as soon as they are possible, and how often: the first that is left comes next.
 _ONCE: Final = {
     "craft_wood_pickaxe": 1,
     "craft_stone_pickaxe": 1,
@@ -26,7 +26,7 @@ _ONCE: Final = {
     "eat_berries": 1,
     "gather": 400,
 }
-# What is looked for, until enough of it was found: the block, the item, how many.
+# What is searched for until there was enough of it: the block, the item it gives, how many.
 _WANTED: Final = (
     ("LOG", "LOG", 7),
     ("BERRY_BUSH", "BERRIES", 2),
@@ -40,7 +40,7 @@ _WANTED: Final = (
     ("WHEAT_RIPE", "WHEAT", 3),
     ("STONE", "STONE", 12),
 )
-# What takes a bench, and what of it must be in the pocket.
+# Actions at a bench, and what must be in the pocket for them.
 _AT_A_BENCH: Final = {
     "craft_wood_pickaxe": {"PLANK": 3, "STICK": 2},
     "craft_stone_pickaxe": {"STONE": 3, "STICK": 2},
@@ -52,9 +52,9 @@ _AT_A_BENCH: Final = {
 HUNGRY_BELOW: Final = 12
 ENOUGH_PLANKS: Final = 12
 ENOUGH_STICKS: Final = 6
-# Decisions for one thing that does not come nearer, before the next one is looked for.
+# Decisions without success before another thing is searched for.
 PATIENCE: Final = 12
-# How far it goes to look elsewhere.
+# Cells that it walks to search elsewhere.
 STRIDE: Final = 14
 
 
@@ -66,7 +66,7 @@ class IdleSurvivor(SimpleAgent):
 
 
 class RandomSurvivor(SimpleAgent):
-    """Does anything that is possible."""
+    """Draws one of the actions that are possible."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         possible = observation["possible"]
@@ -74,12 +74,12 @@ class RandomSurvivor(SimpleAgent):
 
 
 class ScriptedSurvivor(SimpleAgent):
-    """Climbs the tech tree by a list: crafts and places what it can, else looks for what it
+    """Climbs the tech tree by a list: crafts and places what it can, else searches for what it
     lacks."""
 
     def init(self, config: AgentConfig) -> None:
         self._done: dict[str, int] = {}
-        self._found: dict[str, int] = {}
+        self._collected: dict[str, int] = {}
         self._pocket: dict[str, int] = {}
         self._tries = 0
         self._skipped: set[str] = set()
@@ -89,7 +89,7 @@ class ScriptedSurvivor(SimpleAgent):
         for item, count in pocket.items():
             more = count - self._pocket.get(item, 0)
             if more > 0:
-                self._found[item] = self._found.get(item, 0) + more
+                self._collected[item] = self._collected.get(item, 0) + more
                 self._tries = 0
         self._pocket = pocket
         possible = {CHOICES[number] for number in observation["possible"]}
@@ -102,6 +102,7 @@ class ScriptedSurvivor(SimpleAgent):
         return self._search(observation, possible, ctx)
 
     def _handiwork(self, observation: Json, possible: set[str]) -> str | None:
+        """The next thing to eat, craft or place; None if there is nothing to do but search."""
         if observation["self"]["hunger"] < HUNGRY_BELOW:
             meal = next((name for name in sorted(possible) if name.startswith("eat_")), None)
             if meal is not None:
@@ -119,7 +120,7 @@ class ScriptedSurvivor(SimpleAgent):
         return next((name for name in benches if name in possible), None)
 
     def _wants_bench(self, possible: set[str]) -> bool:
-        """Whether it has all that something takes, except a bench near by."""
+        """Whether it has everything that a recipe takes, except a bench near by."""
         return any(
             not self._done.get(name)
             and name not in possible
@@ -128,9 +129,10 @@ class ScriptedSurvivor(SimpleAgent):
         )
 
     def _search(self, observation: Json, possible: set[str], ctx: AgentContext) -> Json:
-        """Go for what is wanted next, or look for it elsewhere: around, and then below."""
+        """Mine the next wanted block in sight. If there is none, or it cannot be reached, search
+        elsewhere: below or around."""
         self._tries += 1
-        lacking = [block for block, item, count in _WANTED if self._found.get(item, 0) < count]
+        lacking = [block for block, item, count in _WANTED if self._collected.get(item, 0) < count]
         wanted = [block for block in lacking if block not in self._skipped]
         in_sight = [block for block in wanted if f"{block} " in observation["text"]]
         if in_sight and self._tries < PATIENCE:
@@ -140,7 +142,7 @@ class ScriptedSurvivor(SimpleAgent):
         elif self._skipped:
             self._skipped.clear()
         self._tries = 0
-        if self._found.get("LOG", 0) >= 4 and "mine_down" in possible and ctx.rng() < 0.6:
+        if self._collected.get("LOG", 0) >= 4 and "mine_down" in possible and ctx.rng() < 0.6:
             return _NUMBER["mine_down"]
         x, y, z = observation["self"]["pos"]
         dx, dz = ((STRIDE, 0), (-STRIDE, 0), (0, STRIDE), (0, -STRIDE))[

@@ -1,11 +1,12 @@
-"""Matches in the voxel world: what all of them share, and the one of an agent alone, from nothing.
+"""Matches in the voxel world: what they share, and `voxel-survival`, one agent that begins with
+nothing.
 
 `docs/scenarios.md` says what an agent is shown, what it may answer and what it scores. A turn is a
-decision: the agent's actions, and then ticks until it has nothing to do any more, at least a second
-and at most `busy_ticks`. Scores are whole numbers that follow from the state.
+decision: the agent's actions, and then ticks until it has nothing more to do, at least a second and
+at most `busy_ticks`. Scores are whole numbers that follow from the state.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from thorp.arena.contract import Adjudication
@@ -17,34 +18,35 @@ from thorp.kernel.errors import InvalidError
 from thorp.language.answers import read_answer
 from thorp.language.text import Describer
 from thorp.language.tools import SIMPLE, TOOLS, Tool, signature
+from thorp.voxel import AnyInput, default_catalogs
+from thorp.voxel import World as VoxelWorld
 from thorp.voxel.achievements import ACHIEVEMENTS, points
-from thorp.voxel.load import default_catalogs
 
-LEAST_TURN_TICKS: Final = 5
-MAX_TURN_TICKS: Final = 600
-MAX_TICKS: Final = 240_000
+LEAST_TURN_TICKS: Final = 5  # A second.
+MAX_TURN_TICKS: Final = 600  # Two minutes.
+MAX_TICKS: Final = 240_000  # Forty days.
 BESIDE_OBS: Final = ("text", "palette", "possible", "ticks_left")
-"""What an observation has beside the fields of an OBS."""
+"""Members that an observation has in addition to the fields of an OBS."""
 
 _TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech")
-# What one does alone.
+# Tools that make sense for an agent alone.
 _ALONE: Final = (
     *SIMPLE,
     *(tool for tool in TOOLS if tool.name in ("move_to", "mine", "gather", "smelt")),
 )
 
 CHOICES: Final = default_choices().names
-"""What the numbers under `possible` stand for."""
+"""The actions that the numbers under `possible` stand for."""
 
 
 def grammar(tools: Iterable[Tool]) -> str:
-    """What can be answered, each once."""
+    """The actions that an agent may answer with, for a briefing, each once."""
     return "; ".join(dict.fromkeys(map(signature, tools)))
 
 
-class _State:
-    """The world, what its agent sees, and what it has asked for. `refused` says why its answer of
-    this turn was refused, if it was."""
+class _WorldMatchState:
+    """The world, what its agent sees, and its action for the next step. `refused` is the reason if
+    the agent's answer of this turn was refused."""
 
     def __init__(self, world: World, seat: str, ends_after: int) -> None:
         self.world = world
@@ -58,6 +60,7 @@ class _State:
         self.refused = ""
 
     def advance(self) -> None:
+        """Let the world take the agent's action, and describe what follows."""
         act, self.act = self.act, {}
         refused, self.refused = self.refused, ""
         self.obs = self.world.step({self.body: act})[self.body]
@@ -65,17 +68,22 @@ class _State:
 
     @property
     def counts(self) -> dict[str, int]:
+        """How often the agent has made each achievement."""
         counts: dict[str, int] = self.world.infos[self.body]["achievements"]
         return counts
 
 
 class VoxelMatch:
-    """What the scenarios of the voxel world share."""
+    """Base of the scenarios in the voxel world: a subclass makes the world and counts the score."""
 
     name = ""
     seats: Seats = (1, 1)
     observation_log = "digest"
     tuning: Mapping[str, object] = {}
+    watch: Callable[[VoxelWorld, Sequence[AnyInput]], None] | None = None
+    """Called after every tick of the world, by whoever records a match."""
+    began: Callable[[int], None] | None = None
+    """Called with the tick in which the agent came."""
 
     def __init__(self, ticks: int, busy_ticks: int) -> None:
         self.ticks = integer_parameter("ticks", ticks, 1, MAX_TICKS)
@@ -86,11 +94,16 @@ class VoxelMatch:
     def _world(self, seed: int) -> World:
         raise NotImplementedError
 
-    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _WorldMatchState:
         (seat,) = take_seats(self.name, agent_ids, self.seats)
-        return _State(self._world(seed), seat, self.ticks)
+        world = self._world(seed)
+        world.watch = self.watch
+        state = _WorldMatchState(world, seat, self.ticks)
+        if self.began is not None:
+            self.began(world.tick)
+        return state
 
-    def observe(self, state: _State, agent_id: str) -> Json:
+    def observe(self, state: _WorldMatchState, agent_id: str) -> Json:
         return {
             **state.obs,
             "text": state.text,
@@ -99,7 +112,7 @@ class VoxelMatch:
             "ticks_left": max(0, state.ends_tick - state.world.tick),
         }
 
-    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+    def adjudicate(self, state: _WorldMatchState, agent_id: str, action: Json) -> Adjudication:
         try:
             if type(action) is int:
                 possible = state.world.possible(state.body)
@@ -115,36 +128,35 @@ class VoxelMatch:
             return Adjudication(False, {"error": problem.message}, state)
         return Adjudication(True, {"noted": True}, state)
 
-    def end_turn(self, state: _State) -> _State:
+    def end_turn(self, state: _WorldMatchState) -> _WorldMatchState:
         state.advance()
         return state
 
-    def is_terminal(self, state: _State) -> bool:
+    def is_terminal(self, state: _WorldMatchState) -> bool:
         return state.world.tick >= state.ends_tick
 
-    def score(self, state: _State) -> dict[str, float]:
+    def score(self, state: _WorldMatchState) -> dict[str, float]:
         return {state.seat: self._score(state.counts)}
 
     def _score(self, counts: dict[str, int]) -> int:
         raise NotImplementedError
 
-    def summarize(self, state: _State) -> Json:
+    def summarize(self, state: _WorldMatchState) -> Json:
         counts = {name: count for name, count in state.counts.items() if count}
         return {"tick": state.world.tick, "achievements": counts, "digest": state.world.digest()}
 
 
 class VoxelSurvival(VoxelMatch):
-    """`ticks` is how long it lasts: a day of the world by default."""
+    """The scenario `voxel-survival`. `ticks` is how long it lasts: a day of the world by
+    default."""
 
     name = "voxel-survival"
     tuning: Mapping[str, object] = {"starter_items": {}}
     briefing = (
         "You are alone in a voxel world, with nothing in your pocket. Collect, craft and build "
-        "your way up "
-        "the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. Everything "
-        "counts the "
-        'first time you do it. Answer with one action: {"action": "mine_nearest", "block": "LOG"}. '
-        f"There are {grammar(_ALONE)}."
+        "your way up the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. "
+        "Everything counts the first time you do it. Answer with one action: "
+        f'{{"action": "mine_nearest", "block": "LOG"}}. There are {grammar(_ALONE)}.'
     )
 
     def __init__(self, ticks: int = 6_000, busy_ticks: int = 50) -> None:

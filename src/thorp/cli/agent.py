@@ -1,6 +1,7 @@
-"""`thorp agent …`: what an agent saw and did, from the journal; and a new token for an owner who
-lost it."""
+"""`thorp agent …`: trace what an agent saw and did in the journal; give an owner who lost the token
+a new one. Also lists and orders bodies for `thorp world agents`."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,20 +10,22 @@ import msgspec
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.commands import Commands, argument, option, print_answer
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, DataOption, world_directory
+from thorp.cli.options import AsJson, DataOption, Quiet, world_directory
+from thorp.cli.tick_progress import show_ticks
 from thorp.client.http import HttpClient
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import printable
 from thorp.store import RealDisk
-from thorp.voxel.inputs import Detach
+from thorp.voxel import Detach, WorldService, replay
 from thorp.voxel.persistence.audit import Traced
 from thorp.voxel.persistence.audit import trace as trace_ticks
 from thorp.voxel.persistence.directory import WorldDirectory, summarize
-from thorp.voxel.service import WorldService, replay
 
 app = Commands(help="Trace an agent, or rescue its body.")
 
-_HIDDEN = ("t", "type", "ref", "ok", "code", "message")
+# Fields of an event that its line shows in words, and not as `key=value`.
+_HIDDEN = ("t", "type", "ref", "ok", "code", "message", "hint")
+_UNREADABLE = "!"  # The type of an action that could not be read.
 
 
 @app.command()
@@ -36,6 +39,7 @@ def trace(
     as_jsonl: Annotated[
         bool, option("JSON lines, one a tick: OBS, acts, events.", name="--jsonl")
     ] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Show what an agent saw, did and was told, and why it was refused, tick by tick.
 
@@ -44,21 +48,28 @@ def trace(
     Example: thorp agent trace A3 --since 1200 --jsonl > a3.jsonl
     """
 
-    def show(traced: Traced) -> None:
-        if everything or as_jsonl or traced.eventful:
-            print(
-                msgspec.json.encode(traced).decode() if as_jsonl else printable(_readable(traced))
-            )
+    path = world_directory(data)
+    last = until or summarize(RealDisk(), path).last_tick
+    with show_ticks(last, quiet=quiet) as progress:
 
-    trace_ticks(
-        RealDisk(),
-        world_directory(data),
-        agent_id,
-        show,
-        since=since,
-        until=until,
-        found=new_city_world,
-    )
+        def show(traced: Traced) -> None:
+            if not (everything or as_jsonl or traced.eventful):
+                return
+            if sys.stdout.isatty():
+                progress.stop()
+            text = msgspec.json.encode(traced).decode() if as_jsonl else _readable(traced)
+            print(text if as_jsonl else printable(text))
+
+        trace_ticks(
+            RealDisk(),
+            path,
+            agent_id,
+            show,
+            since=since,
+            until=until,
+            make_world=new_city_world,
+            watch=progress,
+        )
 
 
 @app.command()
@@ -86,9 +97,9 @@ def _readable(traced: Traced) -> str:
         f"tick {traced.tick} at {position}: {vitals}",
         *(f"  {word}" for word in traced.connection),
     ]
-    lines += [f"  sent {_short(action)}" for act in traced.acts for action in _actions(act)]
+    lines += [f"  sent {_action_text(action)}" for act in traced.acts for action in _actions(act)]
     lines += [f"  sent what could not be read: {problem}" for problem in traced.unreadable]
-    lines += [f"  {_told(event)}" for event in traced.events]
+    lines += [f"  {_event_text(event)}" for event in traced.events]
     return "\n".join(lines)
 
 
@@ -98,19 +109,22 @@ def _actions(act: Any) -> list[dict[str, Any]]:
     return [*cancels, *fields.get("instants", []), *fields.get("tasks", [])]
 
 
-def _short(action: dict[str, Any]) -> str:
+def _action_text(action: dict[str, Any]) -> str:
     rest = {key: value for key, value in action.items() if key not in ("type", "id")}
     named = f" ({action['id']})" if action.get("id") else ""
+    if action["type"] == _UNREADABLE and action.get("sent"):
+        return f"{action['sent']}{named}, {action.get('problem', 'which could not be read')}"
     return f"{action['type']}{named}{_fields(rest)}"
 
 
-def _told(event: dict[str, Any]) -> str:
+def _event_text(event: dict[str, Any]) -> str:
     rest = _fields({key: value for key, value in event.items() if key not in _HIDDEN})
+    hint = f" ({event['hint']})" if event.get("hint") else ""
     if event["type"] == "ACTION_RESULT" and event["ok"]:
-        return f"{event['ref']}: {event.get('message', 'accepted')}{rest}"
+        return f"{event['ref']}: {event.get('message', 'accepted')}{rest}{hint}"
     if "code" in event:
         about = event.get("ref") or event.get("kind", event["type"])
-        return f"{about}: refused, {event['code']}: {event.get('message', '')}{rest}"
+        return f"{about}: refused, {event['code']}: {event.get('message', '')}{rest}{hint}"
     return f"{event['type']}{rest}"
 
 
@@ -119,7 +133,7 @@ def _fields(values: dict[str, Any]) -> str:
 
 
 def list_bodies(where: Where) -> list[dict[str, Any]]:
-    """Everyone's body: as the server that holds a directory says, or as a closed one has them."""
+    """List every body: asks the server that holds the directory; without one, replays the world."""
     kept = _keeper(where)
     if not isinstance(kept, Path):
         with kept:
@@ -127,13 +141,15 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
     from thorp.server.http.bodies import listing
 
     path = world_directory(kept)
-    world = replay(RealDisk(), path, summarize(RealDisk(), path).last_tick, found=new_city_world)
+    world = replay(
+        RealDisk(), path, summarize(RealDisk(), path).last_tick, make_world=new_city_world
+    )
     return [{**msgspec.to_builtins(body), "connected": False} for body in listing(world).agents]
 
 
 def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> dict[str, str]:
-    """Have something done to a body: by the server that holds a directory, else in the world's next
-    tick."""
+    """Rescue or retire a body: asks the server that holds the directory; without one, the world
+    runs for a tick in this process."""
     kept = _keeper(where)
     if not isinstance(kept, Path):
         with kept:
@@ -143,7 +159,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
     path = world_directory(kept)
     make = bodies.rescue if order == "rescue" else bodies.retire
     WorldDirectory(RealDisk(), path).require()
-    with WorldService.open(RealDisk(), path, found=new_city_world) as service:
+    with WorldService.open(RealDisk(), path, make_world=new_city_world) as service:
         bodies.find(service.world, who)
         gone = [Detach(agent.number) for agent in service.world.agents if agent.attached]
         if gone:  # the last server has ended, and its connections with it
@@ -154,6 +170,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
 
 
 def _keeper(where: Where) -> HttpClient | Path:
+    """The server or the directory that keeps the world; a database never does."""
     kept = where.find()
     if isinstance(kept, str):
         raise InvalidError(

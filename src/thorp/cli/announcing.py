@@ -1,5 +1,5 @@
-"""`--log`: announce matches in the log of a data directory before they are played, and publish what
-came."""
+"""`--log`: announces matches in the log of a data directory before they are played, and publishes
+their results there."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,16 +30,20 @@ LogOption = Annotated[
 
 
 class Event:
-    """What is announced; without a log nothing is."""
+    """A match or tournament that is announced before its first move and published after its last.
+
+    Without a log every method does nothing, so a command need not ask whether it was wanted.
+    """
 
     def __init__(self, log: Log | None = None, signers: Sequence[Signer] = ()) -> None:
         self._log = log
         self._signers = signers
         self._announced: Announcement | None = None
         self._fixture = ""
-        self.id: str | None = None  # The commitment that names it.
+        self.id: str | None = None  # The commitment to its plan, which names the event.
 
     def open_match(self, task: MatchTask) -> None:
+        """Announce a match: who plays, under which rules, and with what code."""
         code = {seat.id: _code_digest(seat) for seat in task.seats}
         self._fixture = task.match_id or task.scenario
         self._open(
@@ -49,6 +53,7 @@ class Event:
     def open_tournament(
         self, manifest: dict[str, Json], schedule: Sequence[TournamentFixture]
     ) -> None:
+        """Announce every fixture of a tournament."""
         entrants: Any = manifest["entrants"]
         code = {entrant["id"]: entrant["sha256"] for entrant in entrants}
         self._open(manifest, [Fixture(fixture.key, fixture.seats) for fixture in schedule], code)
@@ -62,22 +67,24 @@ class Event:
             self._announced.open(fixtures, code)
 
     def close_match(self, file: Path) -> None:
+        """Publish the log of the match."""
         if self._announced is not None:
             self._announced.close_match(self._fixture, file)
 
     def close_tournament(self, tip: str, finished: FinishedTournament) -> None:
+        """Publish the tip, the standings and the log of every match."""
         if self._announced is not None:
             logs = {outcome.key: outcome.log for outcome in finished.outcomes}
             self._announced.close_tournament(tip=tip, standings=finished.to_bytes(), logs=logs)
 
 
 def plan_of(task: MatchTask) -> dict[str, Json]:
-    """A match's task as what is committed to."""
+    """A match's task as the plan that its announcement commits to."""
     return msgspec.json.decode(msgspec.json.encode(task), type=dict[str, Json])
 
 
 def announced(event: str, fixtures: int) -> str:
-    """What is said of an event all of whose fixtures came."""
+    """The line about an event whose fixtures were all played."""
     return f"{fixtures} announced before the first move as {event[:16]}…, none missing"
 
 

@@ -1,13 +1,13 @@
-"""`thorp bots`: run bots in a world."""
+"""`thorp bots`: run bots in a world, or with `--agent` models and programs."""
 
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TextIO
 
 import msgspec
 import typer
@@ -24,19 +24,42 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import seed_from
 from thorp.kernel.rng import Mulberry32
 
-MAX_AGENTS: Final = 500  # Agents of one process; a program among them is a process of its own.
+if TYPE_CHECKING:  # these take a while to import, and most commands need none
+    from thorp.integrations.model_agent import ModelAgent
+    from thorp.integrations.spending import Account
+    from thorp.integrations.transcript import Tape
+
+MAX_BOTS: Final = 2_000  # One process cannot read more observations in time.
+MAX_AGENTS: Final = 500  # With --agent: a program is a process of its own.
 PERSONA_BYTES_LIMIT: Final = 16_384  # It is part of every request.
 ENDLESS_TURNS: Final = 2**31 - 1
 
-Calls = Annotated[int | None, option("The most calls of models: in the run, of each agent.", min=0)]
-Tokens = Annotated[int | None, option("The most tokens, of prompts and replies.", min=0)]
-Money = Annotated[float | None, option("The most money, by --prices.", min=0)]
+Count = Annotated[int, option("How many bots.", min=1, max=MAX_BOTS)]
 
-MAX_BOTS = 2_000  # One process cannot read more observations in time.
+
+class CrewOptions(NamedTuple):
+    """In which world bots live, what they are, and for how long."""
+
+    url: Annotated[str, option("The server's address.")] = "ws://127.0.0.1:8080/v1/ws"
+    kind: Annotated[
+        Literal["wanderer", "lumberjack", "farmer"] | None,
+        option("The kind of all of them; by default each kind in turn."),
+    ] = None
+    seconds: Annotated[float | None, option("How long; by default until Ctrl-C.", min=0)] = None
+    keep: Annotated[bool, option("Leave their bodies in the world at the end.")] = False
+    village: Annotated[
+        bool, option("Be the demo village: its tokens come on stdin.", hidden=True)
+    ] = False
+    attached: Annotated[bool, option("End when standard input does, too.", hidden=True)] = False
+    trace: Annotated[
+        Path | None, option("Append as JSON lines what they see, do and hear.", "FILE")
+    ] = None
+    data: DataOption = None
+    token: TokenOption = None
 
 
 class AgentOptions(NamedTuple):
-    """Who lives there."""
+    """Which agents live there instead of bots, and what a model among them is given."""
 
     agent: Annotated[
         str | None, option("No bots: model:NAME, file.py:Class, cmd:COMMAND or http://…", "SPEC")
@@ -60,54 +83,127 @@ class AgentOptions(NamedTuple):
 class BudgetOptions(NamedTuple):
     """What models may cost; by default there is no limit."""
 
-    max_calls: Calls = None
-    max_tokens: Tokens = None
-    max_money: Money = None
-    agent_calls: Calls = None
-    agent_tokens: Tokens = None
-    agent_money: Money = None
+    max_calls: Annotated[
+        int | None, option("The most calls of models in the whole run.", min=0)
+    ] = None
+    max_tokens: Annotated[
+        int | None, option("The most tokens in the whole run, of prompts and replies.", min=0)
+    ] = None
+    max_money: Annotated[
+        float | None, option("The most money in the whole run, by --prices.", min=0)
+    ] = None
+    agent_calls: Annotated[int | None, option("The most calls of each agent.", min=0)] = None
+    agent_tokens: Annotated[int | None, option("The most tokens of each agent.", min=0)] = None
+    agent_money: Annotated[
+        float | None, option("The most money of each agent, by --prices.", min=0)
+    ] = None
     prices: Annotated[
         Path | None, option("What a million tokens of a model cost, as JSON.", "FILE")
     ] = None
 
 
-RunFor = Callable[[Coroutine[None, None, None]], Coroutine[None, None, None]]
+class Visit(NamedTuple):
+    """Where a crew lives, and when it leaves."""
+
+    url: str
+    access_token: str | None
+    trace: TextIO | None
+    seconds: float | None
+    keep: bool  # Their bodies stay in the world at the end.
+    attached: bool  # Standard input is the process that started us; they leave when it ends.
+
+    def connection(self) -> dict[str, Any]:
+        """The options of `run_agents` that say how a crew is connected."""
+        return {"access_token": self.access_token, "keep": self.keep, "trace": self.trace}
+
+    def run(self, lives: Coroutine[None, None, None]) -> None:
+        """Let the crew live until it is done or the visit is over."""
+        asyncio.run(_for_a_while(lives, self.seconds, attached=self.attached))
+
+    @property
+    def stays(self) -> bool:
+        """Whether agents that are done idle until the time is over."""
+        return self.seconds is not None
+
+
+def bots(crew: CrewOptions, agents: AgentOptions, budget: BudgetOptions, count: Count = 3) -> None:
+    """Run bots in a world until Ctrl-C: they wander, fell trees, build huts and farm.
+
+    With --agent, language models or programs of yours live there instead, and what they did and
+    spent is printed at the end. Then their bodies are removed from the world.
+
+    Example: thorp bots --agent model:qwen3:8b --count 5 --goal "Build a hut" --max-calls 200
+    --record run1
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
+    token = find_token(crew.url, crew.token, crew.data)
+    if crew.village:
+        _run_village(crew, token)
+        return
+    if agents.agent is not None and crew.kind is not None:
+        raise InvalidError("give --kind or --agent, not both", code="usage")
+    with nullcontext() if crew.trace is None else crew.trace.open("a", encoding="utf-8") as trace:
+        visit = Visit(
+            url=crew.url,
+            access_token=token,
+            trace=trace,
+            seconds=crew.seconds,
+            keep=crew.keep,
+            attached=crew.attached,
+        )
+        if agents.agent is None:
+            _run_bots(count, crew.kind, visit)
+        else:
+            _run_agents(agents.agent, agents, budget, count, visit)
+
+
+def _run_village(crew: CrewOptions, token: str | None) -> None:
+    """Let the demo village live: `thorp up --village` starts us and writes its tokens to us."""
+    from thorp.cli.village import run_village
+
+    tokens = msgspec.json.decode(sys.stdin.buffer.readline(), type=dict[str, str])
+    people = run_village(crew.url, tokens, access_token=token, say=_complain)
+    asyncio.run(_for_a_while(people, crew.seconds, attached=crew.attached))
+
+
+def _run_bots(count: int, kind: str | None, visit: Visit) -> None:
+    # Imported here, so that other commands need not load the kit.
+    from thorp.client.bots import BOTS, run_bots
+
+    kinds = tuple(BOTS) if kind is None else (kind,)
+    say = partial(print, flush=True)
+    visit.run(run_bots(visit.url, count, kinds, say=say, **visit.connection()))
 
 
 def _run_agents(
-    options: AgentOptions, budget: BudgetOptions, count: int, run_for: RunFor, **where: Any
+    spec_text: str, options: AgentOptions, budget: BudgetOptions, count: int, visit: Visit
 ) -> None:
-    """Let them live, for as long as `run_for` says; report what was done and spent, however it
-    ends."""
+    """Let the agents of `--agent` live."""
     if count > MAX_AGENTS:
         raise InvalidError(f"--count is at most {MAX_AGENTS} with --agent", code="usage")
-    spec = parse_spec(options.agent or "")
+    spec = parse_spec(spec_text)
     names = [f"{spec.kind}-{number}" for number in range(1, count + 1)]
     if isinstance(spec, BotSpec | SocketSpec):
         raise InvalidError(
             "--agent takes model:NAME, file.py:Class, cmd:COMMAND or http://…", code="usage"
         )
     if isinstance(spec, ModelSpec):
-        _run_models(spec.model, options, budget, names, run_for=run_for, where=where)
+        _run_models(spec.model, options, budget, names, visit)
     elif options.record or options.replay or any(limit is not None for limit in budget):
         raise InvalidError("recordings and budgets are for model:NAME", code="usage")
     else:
-        asyncio.run(run_for(_run_programs(options, names, where)))
+        seats = [Seat(name, spec_text) for name in names]
+        visit.run(_live_as_programs(seats, visit, as_json=options.json))
 
 
 def _run_models(
-    model: str,
-    options: AgentOptions,
-    budget: BudgetOptions,
-    names: list[str],
-    *,
-    run_for: RunFor,
-    where: Any,
+    model: str, options: AgentOptions, budget: BudgetOptions, names: list[str], visit: Visit
 ) -> None:
+    """Let models live; report what they did and spent however the visit ends, and exit with 1 if a
+    replay went another way than its recording."""
     from thorp.client.crew import run_agents
     from thorp.integrations.model_agent import HISTORY_TOKENS, ModelAgent
     from thorp.integrations.spending import Account, Allowance, read_price
-    from thorp.integrations.transcript import Player, Recorder, Tape
     from thorp.language.tools import SIMPLE, TOOLS, WAIT
     from thorp.models.tool_chat import ToolClient
 
@@ -120,53 +216,35 @@ def _run_models(
     client = None if options.replay else ToolClient.from_environment()
     price = read_price(budget.prices, model) if budget.prices else None
     whole = Account(Allowance(budget.max_calls, budget.max_tokens, budget.max_money), price)
-    each = Allowance(budget.agent_calls, budget.agent_tokens, budget.agent_money)
+    allowance = Allowance(budget.agent_calls, budget.agent_tokens, budget.agent_money)
     tools = SIMPLE if options.level == "simple" else (*TOOLS, WAIT)
-    history = (
-        HISTORY_TOKENS[options.level] if options.history_tokens is None else options.history_tokens
-    )
+    history_tokens = options.history_tokens
+    if history_tokens is None:
+        history_tokens = HISTORY_TOKENS[options.level]
     persona = _read_persona(options.persona) if options.persona else ""
-
-    def make(name: str) -> ModelAgent:
-        tape = Tape()
-        if options.replay:
-            tape = Player(options.replay / f"{name}.jsonl")
-            where["stay"] = False  # it ends with the recording
-        elif options.record:
-            options.record.mkdir(parents=True, exist_ok=True)
-            tape = Recorder(options.record / f"{name}.jsonl")
-        return ModelAgent(
+    crew = [
+        ModelAgent(
             name,
             model,
             client,
-            Account(each, price, whole),
-            tape,
+            Account(allowance, price, whole),
+            _open_tape(name, options),
             tools=tools,
             persona=persona,
             goal=options.goal,
-            history_tokens=history,
+            history_tokens=history_tokens,
             reply_seconds=options.reply_seconds,
             say=_complain,
         )
-
-    crew = [make(name) for name in names]
+        for name in names
+    ]
+    stays = visit.stays and options.replay is None  # A replay is over with its recording.
     try:
-        asyncio.run(run_for(run_agents(residents=crew, say=_complain, **where)))
+        visit.run(run_agents(visit.url, crew, stay=stays, say=_complain, **visit.connection()))
     finally:
-        told = [
-            {
-                "name": each.name,
-                "deeds": each.deeds,
-                "spent": each.account.spent,
-                "ended": each.ended,
-            }
-            for each in crew
-        ]
-        lines = [f"{each.name}: {_told(each.deeds)}; {_told(each.account.spent)}" for each in crew]
-        in_all = f"in all: {_told(whole.spent)}"
-        print_answer(options.json, {"agents": told, "spent": whole.spent}, *lines, in_all)
+        _report_models(crew, whole, as_json=options.json)
     differences = [
-        f"{each.name}: {difference}" for each in crew for difference in each.tape.differences()
+        f"{agent.name}: {difference}" for agent in crew for difference in agent.tape.differences()
     ]
     for difference in differences:
         _complain(difference)
@@ -174,37 +252,64 @@ def _run_models(
         raise typer.Exit(1)
 
 
-def _told(counts: msgspec.Struct) -> str:
-    """The counts that are not zero, by name."""
-    each = msgspec.structs.asdict(counts).items()
-    return (
-        ", ".join(f"{count:g} {name.replace('_', ' ')}" for name, count in each if count)
-        or "nothing"
-    )
+def _open_tape(name: str, options: AgentOptions) -> "Tape":
+    """The recording that an agent plays or makes; by default one that keeps nothing."""
+    from thorp.integrations.transcript import Player, Recorder, Tape
+
+    if options.replay:
+        return Player(options.replay / f"{name}.jsonl")
+    if options.record:
+        options.record.mkdir(parents=True, exist_ok=True)
+        return Recorder(options.record / f"{name}.jsonl")
+    return Tape()
 
 
-async def _run_programs(options: AgentOptions, names: list[str], where: Any) -> None:
+def _report_models(crew: Sequence["ModelAgent"], whole: "Account", *, as_json: bool) -> None:
+    rows = [
+        {
+            "name": agent.name,
+            "deeds": agent.deeds,
+            "spent": agent.account.spent,
+            "ended": agent.ended,
+        }
+        for agent in crew
+    ]
+    lines = [
+        f"{agent.name}: {_count_list(agent.deeds)}; {_count_list(agent.account.spent)}"
+        for agent in crew
+    ]
+    in_all = f"in all: {_count_list(whole.spent)}"
+    print_answer(as_json, {"agents": rows, "spent": whole.spent}, *lines, in_all)
+
+
+def _count_list(counts: msgspec.Struct) -> str:
+    """The counts that are not zero, each with its name."""
+    fields = msgspec.structs.asdict(counts).items()
+    named = [f"{count:g} {name.replace('_', ' ')}" for name, count in fields if count]
+    return ", ".join(named) or "nothing"
+
+
+async def _live_as_programs(seats: Sequence[Seat], visit: Visit, *, as_json: bool) -> None:
+    """Start a program for each seat, let all of them live, and report their turns."""
     from thorp.client.crew import run_agents
     from thorp.integrations.program import ProgramAgent
 
-    crew = [
-        ProgramAgent(name, _opened(Seat(name, options.agent or "")), _complain) for name in names
-    ]
+    crew = [ProgramAgent(seat.id, _opened(seat), _complain) for seat in seats]
     try:
-        await asyncio.gather(*(each.start() for each in crew))
-        await run_agents(residents=crew, say=_complain, **where)
+        await asyncio.gather(*(agent.start() for agent in crew))
+        await run_agents(visit.url, crew, stay=visit.stays, say=_complain, **visit.connection())
     finally:
-        await asyncio.gather(*(each.stop() for each in crew))
-        told = [
-            {"name": each.name, "turns": each.turns, "failures": each.failures} for each in crew
+        await asyncio.gather(*(agent.stop() for agent in crew))
+        rows = [
+            {"name": agent.name, "turns": agent.turns, "failures": agent.failures} for agent in crew
         ]
-        lines = (f"{each.name}: {each.turns} turns, {each.failures} failed" for each in crew)
-        print_answer(options.json, {"agents": told}, *lines)
+        lines = (f"{agent.name}: {agent.turns} turns, {agent.failures} failed" for agent in crew)
+        print_answer(as_json, {"agents": rows}, *lines)
 
 
 @contextmanager
 def _opened(seat: Seat) -> Iterator[Callable[[int, Json], Json]]:
-    """An agent as in the arena, which is told of a world instead of a scenario."""
+    """An agent as in the arena, except that it plays a world and not a scenario."""
     seed = seed_from(seat.id)
     task = MatchTask(
         scenario=WORLD,
@@ -233,69 +338,11 @@ def _read_persona(path: Path) -> str:
     return text
 
 
-def bots(
-    agents: AgentOptions,
-    budget: BudgetOptions,
-    *,
-    count: Annotated[int, option("How many bots.", min=1, max=MAX_BOTS)] = 3,
-    url: Annotated[str, option("The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
-    kind: Annotated[
-        Literal["wanderer", "lumberjack", "farmer"] | None,
-        option("The kind of all of them; by default each kind in turn."),
-    ] = None,
-    seconds: Annotated[float | None, option("How long; by default until Ctrl-C.", min=0)] = None,
-    keep: Annotated[bool, option("Leave their bodies in the world at the end.")] = False,
-    village: Annotated[
-        bool, option("Be the demo village: its tokens come on stdin.", hidden=True)
-    ] = False,
-    attached: Annotated[bool, option("End when standard input does, too.", hidden=True)] = False,
-    trace: Annotated[
-        Path | None, option("Append as JSON lines what they see, do and hear.", "FILE")
-    ] = None,
-    data: DataOption = None,
-    token: TokenOption = None,
-) -> None:
-    """Run bots in a world until Ctrl-C: they wander, fell trees, build huts and farm.
-
-    With --agent, language models or programs of yours live there instead, and at the end it is told
-    what they did and spent. At the end their bodies are removed from the world.
-
-    Example: thorp bots --agent model:qwen3:8b --count 5 --goal "Build a hut" --max-calls 200
-    --record run1
-    """
-    from thorp.client.bots import (
-        BOTS,
-        run_bots,
-    )  # here, so that other commands need not load the kit
-
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
-    token = find_token(url, token, data)
-    if village:
-        from thorp.cli.village import run_village
-
-        tokens = msgspec.json.decode(sys.stdin.buffer.readline(), type=dict[str, str])
-        people = run_village(url, tokens, access_token=token, say=_complain)
-        asyncio.run(_for_a_while(people, seconds, attached=attached))
-        return
-    if agents.agent is not None and kind is not None:
-        raise InvalidError("give --kind or --agent, not both", code="usage")
-    with nullcontext() if trace is None else trace.open("a", encoding="utf-8") as out:
-        run_for = partial(_for_a_while, seconds=seconds, attached=attached)
-        where: dict[str, Any] = {"access_token": token, "keep": keep, "trace": out}
-        if agents.agent is not None:
-            _run_agents(agents, budget, count, run_for, stay=seconds is not None, url=url, **where)
-        else:
-            kinds = tuple(BOTS) if kind is None else (kind,)
-            asyncio.run(
-                run_for(run_bots(url, count, kinds, say=partial(print, flush=True), **where))
-            )
-
-
 async def _for_a_while(
     crew: Coroutine[None, None, None], seconds: float | None, *, attached: bool
 ) -> None:
-    """Let them live until they are done, the time is over, or the process that started us has
-    ended."""
+    """Let a crew live until it is done, the time is over, SIGTERM comes, or, if `attached`, the
+    process that started us has ended."""
     try:
         async with asyncio.timeout(seconds) as limit:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, _end, limit)
@@ -310,12 +357,13 @@ async def _for_a_while(
 
 
 def _end(limit: asyncio.Timeout) -> None:
-    """End now. Told twice, by a group's signal and by the server, it ends once."""
+    """End now. A second call does nothing: a process group's signal and the server may both ask."""
     with suppress(RuntimeError):
         limit.reschedule(asyncio.get_running_loop().time())
 
 
 async def _end_with_input(limit: asyncio.Timeout) -> None:
+    """End when standard input does: then the process that holds its other end is gone."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)

@@ -1,5 +1,5 @@
-"""`thorp config …`: the settings in force, and where they come from. Secrets are named, never
-shown."""
+"""`thorp config …`: show the settings in force and where they come from; copy a directory's towns
+and story into PostgreSQL. Secrets are named, never shown."""
 
 import os
 import platform
@@ -27,8 +27,10 @@ VARIABLES: Final = {
     "THORP_DATA": "The data directory of commands without --data.",
     "THORP_DATABASE": "The PostgreSQL database of towns and story, for `thorp up` and its "
     "chronicle.",
+    "THORP_STATE": "Where agents of the kit keep their resume tokens; if empty, nowhere.",
     "THORP_TOKEN": "The access token of commands without --token.",
     "THORP_MODEL": "The model of `--policy model`.",
+    "THORP_VILLAGE_MODEL": "The model that answers what villagers do not understand by rule.",
     "THORP_STORY_MODEL": "The model that writes a story.",
     "THORP_STORY_TOOLS": "`native` offers that model its tools as functions.",
     "THORP_STORY_SECONDS": "What a beat of that model may take; 60 by default, 540 at most.",
@@ -52,14 +54,14 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 
     Example: thorp config show --data thorp-data
     """
-    settings = in_force(data)
+    settings = settings_in_force(data)
     if as_json:
         print_json(settings)
         return
     for title, members in settings.items():
         print(title)
         for name, value in members.items():
-            print(f"  {name:<20} {one_line(_told(value))}")
+            print(f"  {name:<20} {one_line(_value_text(value))}")
 
 
 @app.command()
@@ -68,7 +70,7 @@ def tuning() -> None:
 
     Example: thorp config tuning > my.yaml
     """
-    from thorp.voxel.load import example_tuning
+    from thorp.voxel import example_tuning
 
     print(example_tuning(), end="")
 
@@ -123,14 +125,14 @@ def copy_database(
         print(f"{name}: copied {rows} rows, tip {copy.tip}; {path} is now {file_name}.copied")
 
 
-def in_force(data: Path | None) -> dict[str, dict[str, Json]]:
-    """Everything that decides what a command does here."""
+def settings_in_force(data: Path | None) -> dict[str, dict[str, Json]]:
+    """The settings that a command would use here, by where they come from."""
     directory = data_directory(data)
     versions = {name: installed_version(name) for name in PACKAGES}
     return {
         "data": _data(directory, data),
         "tuning": _tuning(directory),
-        "environment": {name: _shown(name) for name in VARIABLES if name in os.environ},
+        "environment": {name: _variable_text(name) for name in VARIABLES if name in os.environ},
         "versions": {"thorp": __version__, "python": platform.python_version(), **versions},
     }
 
@@ -151,37 +153,38 @@ def _data(directory: Path, given: Path | None) -> dict[str, Json]:
 
 def _tuning(directory: Path) -> dict[str, Json]:
     """How the tuning of the kept world, which its journal holds, differs from the default."""
+    from thorp.voxel import Tuning
     from thorp.voxel.persistence.directory import Segment, WorldDirectory
-    from thorp.voxel.tuning import Tuning
 
     path = directory / "world"
     try:
         journals = WorldDirectory(RealDisk(), path).journals() if path.is_dir() else {}
         if not journals:
             return {"of": "the next world: the usual, or --tuning FILE"}
-        terms = Segment(RealDisk(), journals[max(journals)]).header.terms
+        epoch = Segment(RealDisk(), journals[max(journals)]).header.epoch
     except ThorpError as problem:
         return {"of": f"cannot be read: {problem}"}
-    ours = msgspec.to_builtins(terms.tuning)
+    ours = msgspec.to_builtins(epoch.tuning)
     usual = msgspec.to_builtins(Tuning())
     other = {name: value for name, value in ours.items() if value != usual[name]}
-    return {"of": f"the world, in epoch {terms.epoch}", **(other or {"values": "the usual"})}
+    return {"of": f"the world, in epoch {epoch.number}", **(other or {"values": "the usual"})}
 
 
-def _shown(name: str) -> str:
-    return (
-        "(set; not shown)" if name in SECRETS else _PASSWORD.sub("//(not shown)@", os.environ[name])
-    )
+def _variable_text(name: str) -> str:
+    """An environment variable for people, without its secret or the password of its URL."""
+    if name in SECRETS:
+        return "(set; not shown)"
+    return _PASSWORD.sub("//(not shown)@", os.environ[name])
 
 
 def installed_version(name: str) -> str | None:
-    """The version of an installed package; None if it is missing."""
+    """The version of a package; None if it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return None
 
 
-def _told(value: Json) -> str:
+def _value_text(value: Json) -> str:
     words = {None: "-", True: "yes", False: "no"}
     return words[value] if value is None or isinstance(value, bool) else str(value)

@@ -1,5 +1,5 @@
-"""What `thorp town` decides by: the policies that options name; and batches, JSON lines in and out,
-in the same order, where a bad line is answered in its place."""
+"""The policies that `thorp town` decides by, and its batches: JSON lines in, and an answer for each
+line out, in the same order. A bad line is answered with its error, in its place."""
 
 import queue
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, BinaryIO, NamedTuple
 
 from thorp.cli.commands import option, print_json
-from thorp.cli.location import Towns
+from thorp.cli.location import OpenTowns
 from thorp.cli.options import SECONDS
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import (
@@ -38,13 +38,14 @@ from thorp.town.model import (
 )
 from thorp.town.registry import find_policy
 
-UNDER_WAY = (
-    1000  # Answers that a batch may be behind its input: a full group, so that the next can gather.
-)
+# Answers of a batch that may be outstanding: a full commit group, and so the next one gathers while
+# this one is synced.
+UNDER_WAY = 1000
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Every line that is not blank. One that is too long is cut, but long enough to be refused."""
+    """Every line that is not blank. One that is too long is cut, but stays long enough to be
+    refused."""
     while line := stream.readline(DOCUMENT_BYTES_LIMIT + 2):
         piece = line
         while not piece.endswith(b"\n") and piece:
@@ -64,7 +65,7 @@ def answer_lines(answer: Callable[[Json], dict[str, Json]]) -> None:
         print_json(document)
 
 
-def execute_lines(world: Towns) -> None:
+def execute_lines(world: OpenTowns) -> None:
     """Execute line after line, many to a sync, and print each answer as soon as it is durable."""
     answers: queue.Queue[Future[dict[str, Json]] | None] = queue.Queue(UNDER_WAY)
     printer = _Printer(answers)
@@ -81,7 +82,7 @@ def execute_lines(world: Towns) -> None:
         raise printer.problem
 
 
-def _submit_line(world: Towns, line: bytes) -> Future[dict[str, Json]]:
+def _submit_line(world: OpenTowns, line: bytes) -> Future[dict[str, Json]]:
     try:
         return world.submit(read_document(line))
     except ThorpError as error:
@@ -91,8 +92,8 @@ def _submit_line(world: Towns, line: bytes) -> Future[dict[str, Json]]:
 
 
 class _Printer(threading.Thread):
-    """Prints answers in order. After a problem it only empties the queue, so that nobody waits for
-    it."""
+    """Prints answers in order. After a problem it only empties the queue, so that the reader of
+    lines is never blocked by it."""
 
     def __init__(self, answers: queue.Queue[Future[dict[str, Json]] | None]) -> None:
         super().__init__(name="thorp town answers", daemon=True)
@@ -109,8 +110,8 @@ class _Printer(threading.Thread):
 
 
 def _answer_of(future: Future[dict[str, Json]]) -> dict[str, Json]:
-    """The answer to a line, or what is wrong with the line. What is wrong with the world ends the
-    batch."""
+    """The answer to a line, or the error in the line. Any other error, such as a damaged world,
+    ends the batch."""
     try:
         return future.result()
     except (ContractError, InvalidError, LimitError, UnavailableError) as error:
@@ -148,8 +149,11 @@ FindPolicy = Callable[[str], Policy]
 
 @contextmanager
 def open_policies(options: PolicyOptions) -> Iterator[FindPolicy]:
-    """Policies by name. The policy *model* has one budget and one recording for the whole command;
-    what was recorded is written however the command ends."""
+    """Yield a function that finds policies by name.
+
+    The policy *model* has one budget and one recording for the whole command; the recording is
+    written however the command ends.
+    """
     replies = options.replies
     record = options.record
     limits = ModelLimits(options.model_calls, options.model_tokens, options.model_seconds)

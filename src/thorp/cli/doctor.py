@@ -1,7 +1,7 @@
 """`thorp doctor`: is everything there that Thorp needs, and is what it keeps sound?
 
-A check returns what it found, or raises `Trouble` with advice: `warn` is what one can live with,
-`fail` what one cannot. None leaves anything behind.
+A check returns its finding as a text, or raises `Trouble` with a verdict and advice: `warn` for
+what one can live with, `fail` for what one cannot. No check leaves anything behind.
 """
 
 from __future__ import annotations
@@ -43,33 +43,35 @@ LEAST_PYTHON: Final = (3, 11)
 ROOM_BYTES: Final = 1 << 30  # A day of a busy world is some tens of millions of bytes.
 SLOW_SYNC_SECONDS: Final = 0.05  # A usual tick has 200 ms; its sync should be a small part of that.
 SYNCS: Final = 5
-QUICK_RECORDS: Final = 2_000  # Verified in about a second; what is longer has commands of its own.
-EARLIEST_SECONDS: Final = 1_735_689_600  # Before this release was made no clock can be right.
+QUICK_RECORDS: Final = (
+    2_000  # Verified in about a second; longer histories have their own commands.
+)
+EARLIEST_SECONDS: Final = 1_735_689_600  # A clock before this, 1 January 2025, is wrong.
 
 _REQUIREMENT: Final = re.compile(r"([A-Za-z0-9_.-]+)>=([0-9.]+)\Z")
 
 
 class Trouble(Exception):
-    """How bad it is (`warn` or `fail`), what is wrong, and what to do."""
+    """Its arguments are the verdict (`warn` or `fail`), what is wrong, and what to do."""
 
 
-class Place(NamedTuple):
-    """What is being looked at."""
+class Installation(NamedTuple):
+    """What is examined: a data directory, and the port that a server would use."""
 
     data: Path
     port: int
 
 
-def python(place: Place) -> str:
-    """The version of Python."""
+def python(place: Installation) -> str:
+    """Whether this Python is new enough."""
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < LEAST_PYTHON:
         raise Trouble("fail", version, f"use Python {'.'.join(map(str, LEAST_PYTHON))} or newer")
     return version
 
 
-def packages(place: Place) -> str:
-    """The packages that Thorp requires, and their versions."""
+def packages(place: Installation) -> str:
+    """Whether every package that Thorp requires is installed and new enough."""
     needed = [
         match for text in metadata.requires("thorp") or [] if (match := _REQUIREMENT.match(text))
     ]
@@ -87,8 +89,8 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
-def directory(place: Place) -> str:
-    """Whether files can be made, linked and replaced where the data are, or will be."""
+def directory(place: Installation) -> str:
+    """Whether files can be made, linked and replaced where the data directory is, or will be."""
     where = _existing(place.data)
     advice = "give another --data, or let this user write there"
     try:
@@ -105,8 +107,8 @@ def directory(place: Place) -> str:
     )
 
 
-def room(place: Place) -> str:
-    """Free space where the data is kept."""
+def room(place: Installation) -> str:
+    """Whether the disk of the data directory has enough free space."""
     free = shutil.disk_usage(_existing(place.data)).free
     text = f"{free / (1 << 30):.1f} GiB free"
     if free < ROOM_BYTES:
@@ -116,8 +118,8 @@ def room(place: Place) -> str:
     return text
 
 
-def sync(place: Place) -> str:
-    """How long the disk takes to say that something is safe."""
+def sync(place: Installation) -> str:
+    """How long a sync of the data directory's disk takes, in the middle of some."""
     with tempfile.TemporaryFile(dir=_existing(place.data)) as file:
         took = []
         for _ in range(SYNCS):
@@ -135,16 +137,17 @@ def sync(place: Place) -> str:
     return text
 
 
-def clock(place: Place) -> str:
-    """The machine's clock and its time zones."""
+def clock(place: Installation) -> str:
+    """Whether the machine's clock can be right, and its time zones are there."""
     if time.time() < EARLIEST_SECONDS:
         raise Trouble("fail", "it stands before this release was made", "set this machine's clock")
     ZoneInfo("Europe/London")
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
-def open_files(place: Place) -> str:
-    """How many connections a server could take; it raises its limit as far as it may."""
+def open_files(place: Installation) -> str:
+    """How many connections the limit on open files leaves to a server, which raises its soft
+    limit."""
     from thorp.server.sockets.connection_limiter import MAX_CONNECTIONS
     from thorp.server.sockets.listener import LEAST_DESCRIPTORS, connections_allowed, finite_limit
 
@@ -159,15 +162,15 @@ def open_files(place: Place) -> str:
     return text
 
 
-def memory(place: Place) -> str:
+def memory(place: Installation) -> str:
     """Whether a server has enough address space to open a world."""
     if is_too_small():
         raise Trouble("fail", describe_limit(), f"a server needs {LEAST_BYTES >> 20} MiB: {ADVICE}")
     return describe_limit()
 
 
-def port(place: Place) -> str:
-    """Whether a server could listen."""
+def port(place: Installation) -> str:
+    """Whether a server could listen on the port."""
     server = find_server(place.data)
     if server is not None and server.url.endswith(f":{place.port}"):
         return f"{place.port}: the server of this directory listens there"
@@ -182,8 +185,8 @@ def port(place: Place) -> str:
     return f"{place.port}: free"
 
 
-def held_by(place: Place) -> str:
-    """Who holds the directory, and whether that one answers."""
+def held_by(place: Installation) -> str:
+    """Which server or command holds the directory, and whether the server answers."""
     server = find_server(place.data)
     if server is None:
         if is_held(place.data / "world" / "lock"):
@@ -203,8 +206,8 @@ def held_by(place: Place) -> str:
     return text
 
 
-def tokens(place: Place) -> str:
-    """The files of tokens, and who else may read them."""
+def tokens(place: Installation) -> str:
+    """Whether token files are there, and safe from other users of the machine."""
     from thorp.server.access.tokens import Tokens, read_admin_token
 
     if (
@@ -220,8 +223,8 @@ def tokens(place: Place) -> str:
     return f"{len(Tokens(place.data).all())}; the admin token: {admin}"
 
 
-def world(place: Place) -> str:
-    """Whether the headers can be read, and the live part of the journal is as it was written."""
+def world(place: Installation) -> str:
+    """Whether the headers of the world's journal can be read, and its live segment is whole."""
     from thorp.voxel.persistence.directory import WorldDirectory, summarize
 
     path = place.data / "world"
@@ -234,15 +237,15 @@ def world(place: Place) -> str:
     return f"tick {summary.last_tick}, seed {summary.seed}; `thorp world verify` executes it again"
 
 
-def towns(place: Place) -> str:
-    """The journal of the towns, verified."""
+def towns(place: Installation) -> str:
+    """Verify the journal of the towns."""
     from thorp.town.service import DATABASE_FILE, EmbeddedTown
 
     return _verify(place.data, DATABASE_FILE, EmbeddedTown, "records", "thorp town verify")
 
 
-def story(place: Place) -> str:
-    """The ledger of the story, verified."""
+def story(place: Installation) -> str:
+    """Verify the ledger of the story."""
     from thorp.story import open_ledger
     from thorp.story.creation import DATABASE_FILE
 
@@ -252,7 +255,7 @@ def story(place: Place) -> str:
 def _verify(
     data: Path, file: str, opens: type[EmbeddedTown] | type[Ledger], unit: str, command: str
 ) -> str:
-    """Verify what a database keeps, if that is quick."""
+    """Verify a kept history, unless it is too long for a quick look."""
     where: Path | str = data
     if (data / MARK).exists():
         where = os.environ.get("THORP_DATABASE", "")
@@ -273,24 +276,25 @@ def _verify(
 
 
 def _existing(path: Path) -> Path:
-    """The directory itself, or the nearest above it that is there."""
+    """The directory itself if it exists, else the nearest existing one above it."""
     path = path.absolute()
     while not path.exists() and path != path.parent:
         path = path.parent
     return path
 
 
-_IN_ORDER: Final = (
+# In the order in which they are made: first what everything else needs.
+_CHECKS: Final = (
     *(python, packages, directory, room, sync, clock, open_files, memory, port, held_by, tokens),
     *(world, towns, story),
 )
-CHECKS: Final[dict[str, Callable[[Place], str]]] = {
-    one.__name__.replace("_", " "): one for one in _IN_ORDER
+CHECKS: Final[dict[str, Callable[[Installation], str]]] = {
+    check.__name__.replace("_", " "): check for check in _CHECKS
 }
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What one check has found, and what to do about it."""
+    """The result of one check, and what to do about it."""
 
     check: str
     verdict: str
@@ -309,7 +313,7 @@ def doctor(
     Example: thorp doctor --data thorp-data
     """
     findings = []
-    for finding in examine(Place(data_directory(data), port)):
+    for finding in examine(Installation(data_directory(data), port)):
         findings.append(finding)
         if not as_json:
             print(f"{finding.verdict:<5} {finding.check:<11} {one_line(finding.found)}", flush=True)
@@ -321,17 +325,15 @@ def doctor(
         raise typer.Exit(1)
 
 
-def examine(place: Place) -> Iterator[Finding]:
-    """Make every check in turn. One that cannot be made has failed."""
+def examine(place: Installation) -> Iterator[Finding]:
+    """Make every check in turn. A check that cannot be made has failed."""
     for name, check in CHECKS.items():
         try:
             yield Finding(name, "ok", check(place))
         except Trouble as trouble:
             yield Finding(name, *trouble.args)
         except (ThorpError, OSError) as problem:
-            told = (
-                f"{problem.filename}: {problem.strerror}"
-                if isinstance(problem, OSError)
-                else str(problem)
-            )
-            yield Finding(name, "fail", told, "mend this, then look again")
+            message = str(problem)
+            if isinstance(problem, OSError):
+                message = f"{problem.filename}: {problem.strerror}"
+            yield Finding(name, "fail", message, "mend this, then look again")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 app = Commands(help="Run many worlds, villages, matches or episodes by a plan.")
 
-MAX_TOLD: Final = 20  # How many mistakes of a plan are told.
-MAX_CELL: Final = 1000
+MAX_VIOLATIONS: Final = 20  # Mistakes of a plan that are printed.
+MAX_CELL: Final = 1000  # Characters of a cell of the table.
 
 
 @app.command()
@@ -60,7 +60,7 @@ def run(
     if as_json:
         print_json({**msgspec.to_builtins(finished), "tip": tip})
     else:
-        rows = [(row.kind, row.jobs, row.failed, row.told) for row in finished.tables]
+        rows = [(row.kind, row.jobs, row.failed, row.means_text) for row in finished.tables]
         make_console().print(_table(("kind", "jobs", "failed", "means"), rows))
         print(f"\n{out / 'results.jsonl'}\ntip {tip}")
     raise typer.Exit(1 if finished.failed else 0)
@@ -74,14 +74,14 @@ def _read(plan: Path) -> Fleet:
         return read_fleet(read_whole(RealDisk(), plan, most=MAX_PLAN_BYTES))
     except ContractError as refusal:
         wrong = refusal.violations
-        for violation in wrong[:MAX_TOLD]:
+        for violation in wrong[:MAX_VIOLATIONS]:
             print(
                 f"thorp: {plan}: {violation.path}: {one_line(violation.message)} "
                 f"({violation.code})",
                 file=sys.stderr,
             )
-        if len(wrong) > MAX_TOLD:
-            print(f"thorp: {plan}: and {len(wrong) - MAX_TOLD} more", file=sys.stderr)
+        if len(wrong) > MAX_VIOLATIONS:
+            print(f"thorp: {plan}: and {len(wrong) - MAX_VIOLATIONS} more", file=sys.stderr)
         raise typer.Exit(2) from None
 
 

@@ -1,11 +1,12 @@
-"""`god …`: what a town keeper sees and does, in a directory or through the server that holds it.
+"""`god …`: lets a keeper look at towns and change them, in a directory or through the server that
+holds it.
 
 Reading never writes; a refused command changes nothing.
 """
 
 import math
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -44,22 +45,23 @@ receipt_app = _group("receipt", "Receipts of accepted handoffs.")
 def snapshot(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Show the town as governors see it: snapshot.v1. Changes nothing."""
     with open_towns(where) as world:
-        seen = world.snapshot(town)
+        document = world.snapshot(town)
+    mission = document["mission"]
     lines = [
-        f"{seen['townId']}, day {seen['day']}",
-        "  " + "  ".join(f"{name} {level:.3f}" for name, level in seen["pressure"].items()),
-        f"  mission   {seen['mission']['title'] if seen['mission'] else '-'}",
-        f"  event     {seen['latestNetherEvent'] or '-'}",
+        f"{document['townId']}, day {document['day']}",
+        "  " + "  ".join(f"{name} {level:.3f}" for name, level in document["pressure"].items()),
+        f"  mission   {mission['title'] if mission else '-'}",
+        f"  event     {document['latestNetherEvent'] or '-'}",
         *(
             f"  quest     {each['id']}: {each['title']} ({each['complexity']})"
-            for each in seen["sideQuests"]
+            for each in document["sideQuests"]
         ),
         *(
             f"  project   {each['id']}: {each['name']}, {each['status']}, {each['progress']:.0%}"
-            for each in seen["projects"]
+            for each in document["projects"]
         ),
     ]
-    print_answer(as_json, seen, *map(one_line, lines))
+    print_answer(as_json, document, *map(one_line, lines))
 
 
 @town_app.command(name="list")
@@ -86,9 +88,9 @@ def town_create(
 ) -> None:
     """Create a town; the first one creates the world too."""
     with open_towns(where, seed=seed, create=True) as world:
-        founded = world.execute_order(orders.CreateTown(town))
-    line = f"{one_line(town)}: founded on day {founded.day} with {founded.population} people"
-    print_answer(as_json, summary(founded), line)
+        state = world.execute_order(orders.CreateTown(town))
+    line = f"{one_line(town)}: founded on day {state.day} with {state.population} people"
+    print_answer(as_json, summary(state), line)
 
 
 @town_app.command(name="board")
@@ -161,28 +163,35 @@ def quest_list(town: TownArgument, where: Where, as_json: AsJson = False) -> Non
     print_answer(as_json, state.quests, *_quest_lines(state))
 
 
+class QuestOptions(NamedTuple):
+    """What a quest is about, and how the answer is printed."""
+
+    quest_id: Annotated[str | None, option("Its id; by default a free one.", name="--id")] = None
+    need: Annotated[str, option("threat, scarcity, hope or dread: what a success relieves.")] = (
+        "hope"
+    )
+    complexity: Annotated[int, option("From 0 to 10.")] = 3
+    reward: Annotated[int | None, option("What it pays; by default by complexity.")] = None
+    as_json: AsJson = False
+
+
 @quest_app.command(name="add")
 def quest_add(
     town: TownArgument,
     title: Annotated[str, argument("What is asked for.")],
+    quest: QuestOptions,
     where: Where,
-    *,
-    quest_id: Annotated[str | None, option("Its id; by default a free one.", name="--id")] = None,
-    need: Annotated[
-        str, option("threat, scarcity, hope or dread: what a success relieves.")
-    ] = "hope",
-    complexity: Annotated[int, option("From 0 to 10.")] = 3,
-    reward: Annotated[int | None, option("What it pays; by default by complexity.")] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Post a quest."""
-    _change_town(
-        where,
-        orders.AddQuest(
-            town_id=town, title=title, id=quest_id, need=need, complexity=complexity, reward=reward
-        ),
-        as_json=as_json,
+    order = orders.AddQuest(
+        town_id=town,
+        title=title,
+        id=quest.quest_id,
+        need=quest.need,
+        complexity=quest.complexity,
+        reward=quest.reward,
     )
+    _change_town(where, order, as_json=quest.as_json)
 
 
 @project_app.command(name="list")
@@ -268,10 +277,9 @@ def chronicle(
     _print_news(where, town, limit, as_json)
 
 
-# How things are printed.
-
-
 def _per_mille(level: float) -> int:
+    """A level from 0 to 1 as towns keep it; refuses one that is not a whole number of
+    thousandths."""
     per_mille = round(level * FULL) if math.isfinite(level) else -1
     if per_mille / FULL != level:
         raise InvalidError(
@@ -286,7 +294,7 @@ def _town(where: Where, town_id: str) -> Town:
 
 
 def _change_town(where: Where, order: orders.TownOrder, *, as_json: bool) -> None:
-    """Have an order executed, and print what happened."""
+    """Execute an order, and print what happened."""
     with open_towns(where) as world:
         happenings = world.execute_order(order)
     print_answer(as_json, happenings, *(one_line(each.text) for each in happenings))

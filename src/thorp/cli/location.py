@@ -1,8 +1,7 @@
-"""Where towns and stories are: a directory, a database or a server; and who answers for towns
-there.
+"""Finds out where towns and stories are kept (a directory, a database, a server), and opens towns.
 
-A directory that a server holds is the server's. Whether this process keeps towns itself or asks a
-server, the object has the same methods and gives the same answers.
+While a server holds a directory, everything goes through that server. Whether this process keeps
+towns itself or asks a server, the object has the same methods and gives the same answers.
 """
 
 from __future__ import annotations
@@ -23,6 +22,8 @@ if TYPE_CHECKING:  # these take a while to import, and most commands need none
     from thorp.client.http import HttpClient
     from thorp.town.service import EmbeddedTown
 
+OpenTowns: TypeAlias = Union["EmbeddedTown", "ServedTowns"]
+
 UrlOption = Annotated[
     str | None, option("A server (http://…) or database (postgresql://…) instead.", "URL")
 ]
@@ -33,15 +34,15 @@ TokenOption = Annotated[
 
 
 class Where(NamedTuple):
-    """The options that say where."""
+    """The options that say where towns or a story are kept."""
 
     data: DataOption = None
     url: UrlOption = None
     token: TokenOption = None
 
     def find(self) -> HttpClient | Path | str:
-        """The server that keeps what is asked for; else the directory, or the URL of the
-        database."""
+        """A client of the server that keeps them; without one, the directory, or the database's
+        URL."""
         if self.data is not None and self.url is not None:
             raise InvalidError("give --data or --url, not both", code="usage")
         if self.url is None:
@@ -61,11 +62,11 @@ class Where(NamedTuple):
 
 
 def find_token(url: str, given: str | None = None, data: Path | None = None) -> str | None:
-    """The token to show to the server at a URL (http or ws): the one that was given with --token or
+    """The token to show to the server at a URL (http or ws): the one given with --token or
     $THORP_TOKEN, else the admin token of the data directory that this server holds.
 
-    Without `data` that is the default directory. The token goes to no server but the one that holds
-    it.
+    Without `data` that is the default directory. An admin token is shown to no server but the one
+    that holds its directory.
     """
     if given:
         return given
@@ -76,19 +77,18 @@ def find_token(url: str, given: str | None = None, data: Path | None = None) -> 
     try:
         return read_admin_token(directory)
     except PermissionError:
-        return None  # another user's server: what needs no token can still be done
+        return None  # another user's server: whatever needs no token still works
 
 
 def _authority(url: str) -> str:
     return url.rpartition("://")[2].partition("/")[0].lower()
 
 
-Towns: TypeAlias = Union["EmbeddedTown", "ServedTowns"]
-
-
 @contextmanager
-def open_towns(where: Where, *, seed: int | None = None, create: bool = False) -> Iterator[Towns]:
-    """The world of towns that the options name."""
+def open_towns(
+    where: Where, *, seed: int | None = None, create: bool = False
+) -> Iterator[OpenTowns]:
+    """Open the world of towns that the options name."""
     kept = where.find()
     if isinstance(kept, (str, Path)):
         from thorp.town.service import EmbeddedTown

@@ -67,7 +67,8 @@ def init(
         check_name(origin)
     except InvalidError as problem:
         raise InvalidError(f"--origin: {problem.message}", code="usage") from None
-    left = read_private_keys(key) if key.exists() else []  # by an attempt that was cut off here
+    # Keys without a log were left by an attempt that was interrupted; it is completed here.
+    left = read_private_keys(key) if key.exists() else []
     if (directory / PUBLIC / VKEY).exists() or any(signer.vkey.name != origin for signer in left):
         raise ConflictError(
             f"{directory}: a log is here already; give another --data", code="exists"
@@ -228,7 +229,9 @@ def _batch_answer(line: bytes, trust: Trust) -> dict[str, Any]:
 
 def _proven_document(proven: ProvenLeaf) -> dict[str, Any]:
     witnesses = [
-        {"name": one.key.name, "time": one.time} for one in proven.verified if one.time is not None
+        {"name": signature.key.name, "time": signature.time}
+        for signature in proven.verified
+        if signature.time is not None
     ]
     size = proven.checkpoint.size
     origin = proven.checkpoint.origin

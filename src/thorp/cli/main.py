@@ -10,29 +10,43 @@ import sys
 from importlib import import_module
 from io import TextIOWrapper
 from time import monotonic
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
 from thorp import __version__
-from thorp.cli.commands import Commands
+from thorp.cli.commands import CommandGroup, Commands
 from thorp.kernel.errors import InvalidError, ThorpError, kind_of
-from thorp.kernel.text import printable
+from thorp.kernel.text import make_label, printable
 
 SAME_END_SECONDS: Final = (
     1.0  # A second signal this soon is part of the first: process groups often get two.
 )
 
-GROUPS: Final = (
-    *("agent", "match", "tournament", "town", "story", "token"),
-    *("world", "village", "fleet", "log", "config"),
-)
+SECTIONS: Final = {
+    "Start here": ("up", "bots", "mcp"),
+    "Worlds and who lives in them": ("world", "agent", "village", "follow", "token"),
+    "Matches and learning": ("match", "tournament", "openenv", "fleet"),
+    "Towns and stories": ("town", "story"),
+    "Proof": ("log", "witness", "simulate"),
+    "This machine": ("doctor", "config", "schema"),
+}
+"""Every command, under the headings of `thorp --help`."""
 COMMANDS: Final = (
     *("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness"),
     "simulate",
 )
+"""Those that are commands themselves, and not groups of commands."""
+GROUPS: Final = tuple(name for names in SECTIONS.values() for name in names if name not in COMMANDS)
+# What a value should have been, by the beginning of the validator's name for the mistake.
+EXPECTED: Final = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "finite": "a finite number",
+}
 MODULES: Final = {
     "follow": "up",
     "openenv": "mcp",
@@ -40,16 +54,44 @@ MODULES: Final = {
 }  # Commands in modules of other names.
 
 
+EXAMPLES: Final = """\
+Examples:
+  thorp up --village                     a village, on http://127.0.0.1:8080
+  thorp bots --count 5                   five bots that live in it
+  thorp agent trace A3                   what an agent saw, did and was told
+  thorp world fork --at 3000 --into DIR  the same world, on from tick 3000
+  thorp match run number-guess --agent random --agent me=bot.py:Bot
+
+thorp COMMAND --help says more of each."""
+
+
+class Overview(CommandGroup):
+    """`thorp --help`: the commands under their headings, then the options, then examples."""
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        super().format_help_text(ctx, formatter)
+        for heading, names in SECTIONS.items():
+            self.write_commands(formatter, heading, names)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Nothing more: the headings have listed them all."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        formatter.write_paragraph()
+        formatter.write(f"{EXAMPLES}\n")
+
+
 def commands(called: str | None = None) -> Commands:
     """`thorp` with the one command that is called, since importing all takes long; all if it is
     unknown."""
+    is_known = called in GROUPS or called in COMMANDS
     app = Commands(
         name="thorp",
+        cls=CommandGroup if is_known else Overview,
         help="A deterministic world for AI agents: agents propose, the world decides, the log "
         "remembers.",
     )
-    app.callback()(_options)
-    is_known = called in GROUPS or called in COMMANDS
+    app.callback(cls=CommandGroup if is_known else Overview)(_options)
     for name in GROUPS:
         if name == called or not is_known:
             app.add_typer(import_module(f"thorp.cli.{name}").app, name=name)
@@ -108,7 +150,7 @@ def _run(commands: typer.Typer, name: str) -> None:
         code = get_command(commands).main(arguments, prog_name=name, standalone_mode=False)
         sys.stdout.flush()
     except TyperException as wrong:
-        code = _misused(name, wrong.format_message())
+        code = _misused(name, _in_our_words(wrong))
     except ThorpError as refusal:
         _refuse(name, str(refusal))
         code = kind_of(refusal).exit_code
@@ -157,11 +199,28 @@ def _flush_or_forget() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _in_our_words(wrong: TyperException) -> str:
+    """What was wrong with the arguments. The library words an unreadable value as its validator
+    does, which means nothing to somebody who types a command."""
+    message = wrong.format_message()
+    problems: list[Any] = getattr(wrong.__cause__, "errors", list)()
+    if len(problems) != 1:
+        return message
+    head, colon, explanation = message.partition(": ")
+    kind = str(problems[0]["type"])
+    value = make_label(str(problems[0]["input"]))
+    expected = next((words for start, words in EXPECTED.items() if kind.startswith(start)), "")
+    if expected:
+        return f"{head}{colon}{value!r} is not {expected}."
+    return f"{head}{colon}{explanation.removeprefix('Value error, ').rstrip('.')}."
+
+
 def _misused(name: str, message: str) -> int:
-    if message.count("\n") > 2:  # a command without arguments: the message is its whole help
+    if message.startswith("Usage:"):  # a command without arguments: the message is its whole help
         print(message, file=sys.stderr)
         return 2
-    return _refuse(name, f"{message} Try --help.")
+    stop = "" if message.endswith((".", "?")) else "."
+    return _refuse(name, f"{message}{stop} Try --help.")
 
 
 def _refuse(name: str, message: str) -> int:

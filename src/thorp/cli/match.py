@@ -4,11 +4,11 @@ import sys
 from collections import deque
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
-from thorp.arena import MatchInterrupted, service
+from thorp.arena import MatchInterrupted, MatchResult, service
 from thorp.arena.contract import MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
@@ -43,29 +43,46 @@ _BASIS = {
 }
 
 
-@app.command()
-def run(
-    scenario: ScenarioName,
-    agent: Agents,
-    rules: MatchOptions,
-    *,
-    match_id: Annotated[
-        str | None, option("The match's id; by default drawn from the seed.")
-    ] = None,
+class RecordOptions(NamedTuple):
+    """What a match is called, where its log goes, and what model agents play from."""
+
+    match_id: Annotated[str | None, option("The match's id; by default drawn from the seed.")] = (
+        None
+    )
     out: Annotated[
         str | None,
         option(
             "Where the log goes; - is standard output, the default unless that is a terminal.",
             "FILE|-",
         ),
-    ] = None,
-    force: Annotated[bool, option("Replace files that exist.")] = False,
+    ] = None
+    force: Annotated[bool, option("Replace files that exist.")] = False
     replies: Annotated[
         Path | None, option("Recorded replies to play from, instead of a model.")
-    ] = None,
-    publish: LogOption = False,
-    data: DataOption = None,
-) -> None:
+    ] = None
+    publish: LogOption = False
+    data: DataOption = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the log goes to the data directory, where a server shows it while it grows."""
+        return self.data is not None and self.out is None and not self.publish
+
+    def log_path(self, scenario: str, seed: int) -> Path | None:
+        """Where the log goes; None for standard output. Refuses a file that may not be written."""
+        if self.is_kept:
+            return service.free_path(data_directory(self.data) / "matches", f"{scenario}-{seed}")
+        if self.out is not None and self.out != "-":
+            path = Path(self.out)
+            service.refuse_existing(path, replace=self.force)
+            return path
+        if self.publish:
+            raise InvalidError("--log publishes files: give --out FILE, too", code="usage")
+        return None
+
+
+@app.command()
+def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: MatchOptions) -> None:
     """Play one match and write its log. With --data and no --out it is kept in DIR/matches, where
     the page of `thorp up` shows it, while it is played too. Ctrl-C or SIGTERM ends it and keeps
     what was played so far.
@@ -83,58 +100,40 @@ def run(
         seed=rules.seed,
         max_turns=rules.max_turns,
         parameters=parameters,
-        match_id=match_id,
+        match_id=record.match_id,
         limits=rules.limits,
         secret=service.choose_secret(scenario, parameters, rules.secret),
     )
-    log = None if out in (None, "-") else Path(out)
-    kept = data is not None and out is None and not publish
-    if kept:
-        log = service.free_path(data_directory(data) / "matches", f"{scenario}-{rules.seed}")
-    elif log is not None:
-        service.refuse_existing(log, replace=force)
-    elif publish:
-        raise InvalidError("--log publishes files: give --out FILE, too", code="usage")
-    record = Replies() if replies is None else service.read_replies(replies)
-    with announcing(data, wanted=publish) as event, ExitStack() as stack:
+    log = record.log_path(scenario, rules.seed)
+    replies = Replies() if record.replies is None else service.read_replies(record.replies)
+    with announcing(record.data, wanted=record.publish) as event, ExitStack() as stack:
         event.open_match(task)
-        watch = (
-            stack.enter_context(service.live_log(RealDisk(), log))
-            if kept and log is not None
-            else None
-        )
+        watch = None
+        if record.is_kept and log is not None:
+            watch = stack.enter_context(service.live_log(RealDisk(), log))
         interruption = Interruption(watch)
         stack.enter_context(interruption.holding_signals())
         stopped = None
         try:
-            result = service.play(task, record, watch=interruption.watch)
+            result = service.play(task, replies, watch=interruption.watch)
         except MatchInterrupted as interrupt:
             stopped = interrupt
             result = interrupt.result
         tip = None
         if log is not None:
             tip = service.save_match(
-                RealDisk(), log, task, result, record.to_jsonl() or None, replace=force
+                RealDisk(), log, task, result, replies.to_jsonl() or None, replace=record.force
             )
             event.close_match(log)
-    scores = (
-        ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items()) or "no scores"
-    )
     if log is not None:
-        print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
+        print(f"{log}: {result.reason} after {result.turns} turns; {_scores(result)}")
         print(f"tip {tip}")
-    elif out is None and sys.stdout.isatty():
-        print(f"{result.reason} after {result.turns} turns; {printable(scores)}")
+    elif record.out is None and sys.stdout.isatty():
+        print(f"{result.reason} after {result.turns} turns; {printable(_scores(result))}")
         print("(--out FILE keeps the log; --out - prints it)")
     else:
         sys.stdout.buffer.write(result.jsonl)
-    for agent_id, said in result.diagnostics.items():
-        errors = (event for event in result.events if event["type"] == "AgentError")
-        messages = [event["message"] for event in errors if event["agentId"] == agent_id]
-        if messages:
-            line = f"{agent_id} failed {len(messages)} times: {printable(messages[0])}"
-            end = "\n" if said and not said.endswith("\n") else ""
-            print(f"thorp: {line}\n{printable(said)}", file=sys.stderr, end=end)
+    _print_failures(result)
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)
@@ -142,6 +141,22 @@ def run(
         print(f"thorp: interrupted in turn {result.turns}; this is the log so far", file=sys.stderr)
         sys.stdout.flush()
         raise stopped
+
+
+def _scores(result: MatchResult) -> str:
+    scores = [f"{agent_id} {score}" for agent_id, score in result.scores.items()]
+    return ", ".join(scores) or "no scores"
+
+
+def _print_failures(result: MatchResult) -> None:
+    """For each agent that failed: how often, its first error, and what it wrote meanwhile."""
+    for agent_id, said in result.diagnostics.items():
+        errors = (event for event in result.events if event["type"] == "AgentError")
+        messages = [event["message"] for event in errors if event["agentId"] == agent_id]
+        if messages:
+            line = f"{agent_id} failed {len(messages)} times: {printable(messages[0])}"
+            end = "\n" if said and not said.endswith("\n") else ""
+            print(f"thorp: {line}\n{printable(said)}", file=sys.stderr, end=end)
 
 
 @app.command()
@@ -195,7 +210,7 @@ def show(
             for line in lines:
                 print(line)
             return
-        deque(lines, 0)  # refuses what is no log
+        deque(lines, 0)  # read to the end, so that a file that is not a log is refused
         log.seek(0)
         beside = service.sidecar_path(file, service.REPLIES)
         replies = service.read_replies(beside).to_jsonl() if beside.exists() else b""

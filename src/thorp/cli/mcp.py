@@ -1,5 +1,5 @@
-"""`thorp mcp`: a world for an assistant, on standard streams. `thorp openenv`: worlds for
-learners."""
+"""`thorp mcp`: connects an assistant to a world over standard input and output. `thorp openenv`:
+serves worlds to learners."""
 
 import asyncio
 import os
@@ -16,9 +16,8 @@ from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import SEED_LIMIT, DataOption
 
 MAX_REQUESTS: Final = 32  # Requests under way at once; beyond it nothing is read.
-END_SECONDS: Final = (
-    1.0  # How long requests are still answered after the input; our parent waits for 2 s.
-)
+# How long requests are still answered after the input has ended; our parent waits for 2 s.
+END_SECONDS: Final = 1.0
 
 
 def mcp(
@@ -34,8 +33,8 @@ def mcp(
 
 
 async def _serve(url: str, token: str | None, given: str | None) -> None:
-    """Serve until the input ends. The story is read with a token that was given, never the
-    keeper's."""
+    """Serve until the input ends. The story is read only with a token that was given, never with
+    the admin token of the data directory."""
     from thorp.integrations.mcp import MAX_MESSAGE_BYTES, Endpoint, Line
     from thorp.integrations.mcp_tools import Caller, Gate, Toolbox
 
@@ -79,12 +78,12 @@ async def _serve(url: str, token: str | None, given: str | None) -> None:
 def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes], limit: int) -> None:
     """Hand over the lines of standard input, one at a time, and an empty one at its end.
 
-    A thread of its own reads pipes and files alike, and does not keep the process from ending. Of a
-    line that is too long enough is kept to see that.
+    A thread of its own reads pipes and files alike, and does not keep the process from ending. A
+    line that is too long is cut just above the limit, so that it is still refused.
     """
 
     def hand_over(line: bytes) -> None:
-        with closing(lines.put(line)) as put:  # which a loop that has ended does not await
+        with closing(lines.put(line)) as put:  # closed here if the loop has ended without awaiting
             asyncio.run_coroutine_threadsafe(put, loop).result()
 
     kept = b""

@@ -31,7 +31,7 @@ Agents = Annotated[list[str], option("A seat; repeat for each.", "[ID=]SPEC", na
 
 
 class MatchOptions(NamedTuple):
-    """How matches are played."""
+    """The rules and limits under which matches are played."""
 
     seed: Annotated[int, option("All randomness follows from it.", **SEEDS)] = 42
     max_turns: Annotated[int, option("A match has at most N turns.", min=1, max=SEED_LIMIT)] = 1000
@@ -64,6 +64,7 @@ class MatchOptions(NamedTuple):
 
     @property
     def limits(self) -> Limits:
+        """What one agent may use in a match."""
         return Limits(
             turn_seconds=self.turn_seconds,
             match_seconds=self.match_seconds,
@@ -89,7 +90,7 @@ class MatchOptions(NamedTuple):
 
 
 class RunOptions(NamedTuple):
-    """Where many tasks are run, and over what."""
+    """Where many tasks are run, on how many processes, and whether they start over."""
 
     workers: Annotated[
         int | None,
@@ -104,13 +105,13 @@ class RunOptions(NamedTuple):
     )
 
     def say_how_to_go_on(self, stopped: object) -> None:
-        """Tell on standard error that an interrupted run is kept."""
+        """Say on standard error that finished tasks are kept, and how to continue."""
         how = "the same command without --force" if self.force else "the same command again"
         print(f"thorp: {stopped}; they are kept: run {how} to go on", file=sys.stderr)
 
 
 def database_option(help: str) -> Any:
-    """The option for a database's URL, which may also come from the environment."""
+    """Declare the option for a database's URL, which may also come from the environment."""
     return option(help, "URL", envvar="THORP_DATABASE", show_envvar=False)
 
 

@@ -1,5 +1,4 @@
-"""Whom a verifier trusts, and what a proof file shows: the options that every `verify` command
-shares."""
+"""The options that every `verify` command shares: whom to trust, and a proof file to check."""
 
 import json
 import sys
@@ -29,6 +28,7 @@ WitnessKeys = Annotated[
 ]
 PolicyFile = Annotated[Path | None, option("Logs, witnesses, quorum.", "FILE")]
 
+# Codes of errors in the command itself, not in what it examines.
 WRONG_REQUEST: Final = frozenset({"usage", "no_file", "bad_key", "key_type", "no_key", "policy"})
 KEY_KINDS: Final = {ED25519: "a log's key (type 1)", COSIGNATURE: "a witness's key (type 4)"}
 
@@ -41,7 +41,7 @@ class TrustOptions(NamedTuple):
     policy: PolicyFile = None
 
     def read(self) -> Trust:
-        """Whom to trust; nobody at all is refused."""
+        """Read the keys and the policy; refuse options that trust no log at all."""
         trust = Trust(
             tuple(key for text in self.key for key in read_keys(text, ED25519)),
             tuple(key for text in self.witness_key for key in read_keys(text, COSIGNATURE)),
@@ -65,11 +65,11 @@ class ProofOptions(NamedTuple):
     policy: PolicyFile = None
 
     def match(self, file: Path, plan: Callable[[], dict[str, Json]]) -> str | None:
-        """Verify the proof of a match, or of its closing; return the event that this one names."""
+        """Verify the proof of a match, or of the leaf that closes its event; return that event."""
         if self.proof is None:
             return None
         match = file_leaf(file)
-        document = self._shown(self.proof)
+        document = self._carried_leaf(self.proof)
         if not closes(document, match):
             check_proof(self.proof, match, self._trust())
             return None
@@ -77,9 +77,9 @@ class ProofOptions(NamedTuple):
         return check_plan(plan(), document)
 
     def leaf(self, kind: str) -> bytes:
-        """The leaf of a kind that is proved; it must be in the proof file."""
+        """The proved leaf, which the proof file must carry and which must be of this kind."""
         assert self.proof is not None
-        leaf = self._shown(self.proof)
+        leaf = self._carried_leaf(self.proof)
         if not leaf:
             raise InvalidError(
                 f"{self.proof}: it does not carry its leaf (a line `extra`)", code="no_leaf"
@@ -90,8 +90,8 @@ class ProofOptions(NamedTuple):
         return leaf
 
     def tip(self, kind: str, tip: str | None) -> str | None:
-        """The tip that a proof shows was published; it must lie on the chain, as one given by hand
-        must."""
+        """The tip that the history must have: the published one if there is a proof, else the one
+        given by hand."""
         if self.proof is None:
             return tip
         members = members_of(self.leaf(kind))
@@ -109,7 +109,8 @@ class ProofOptions(NamedTuple):
         return None if self.proof is None else check_plan(plan(), self.leaf(kind))
 
     @staticmethod
-    def _shown(proof: Path) -> bytes:
+    def _carried_leaf(proof: Path) -> bytes:
+        """The leaf in a proof file; empty if the file does not carry it."""
         return read_proof(read_bounded(proof)).extra or b""
 
     def _trust(self) -> Trust:
@@ -150,7 +151,8 @@ def read_bounded(path: Path) -> bytes:
 
 @contextmanager
 def exit_1(wrong: Any = (InvalidError, LimitError), *, as_json: bool = False) -> Iterator[None]:
-    """What is wrong with what was looked at is one line, and exit code 1."""
+    """Report an error in what is examined as one line and exit code 1. An error in the request
+    itself is raised on, for exit code 2."""
     try:
         yield
     except wrong as problem:

@@ -1,4 +1,4 @@
-"""`thorp schema`: the JSON Schema of a contract or a message, by name."""
+"""`thorp schema`: prints the JSON Schema of a contract or a message, by name."""
 
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
-"""Towns and a story that a server keeps, with the methods of `EmbeddedTown` and `OwnStory`.
-
-So a command does not care who keeps them.
-"""
+"""Towns and a story that a server keeps, with the methods of `EmbeddedTown` and `OwnStory`, so that
+a command need not care who keeps them."""
 
 import json
 from collections.abc import Generator, Iterator, Mapping
@@ -29,20 +27,19 @@ from thorp.town.embedded.town import Town
 from thorp.town.handoff import checked_handoff
 from thorp.town.handoff_judge import UnknownTown
 from thorp.town.orders import Answer, CreateTown, Order
-from thorp.town.tables import Entry, World
+from thorp.town.tables import Entry, WorldRow
 from thorp.voxel.replica import Files
 
 TOWNS: Final = "/admin/v1/towns"
 STORY: Final = "/admin/v1/story"
 FILES: Final = "/admin/v1/world/files"
 BEAT_SECONDS: Final = 600.0  # A writer may ask a model several times.
-VERIFY_SECONDS: Final = (
-    3600.0  # A journal of a million records, or as long a story, executed again.
-)
-SILENT_SECONDS: Final = 20.0  # Longer than a leader keeps a stream open on which nothing comes.
-MOST_ENTRIES: Final = (
-    999_999_999  # The most that the server takes; a page has fewer entries by far.
-)
+# Time to execute a journal of a million records again, or a story as long.
+VERIFY_SECONDS: Final = 3600.0
+# Longer than a leader keeps a stream open that has nothing to send.
+SILENT_SECONDS: Final = 20.0
+# The largest limit that the server accepts; a page has far fewer entries.
+MOST_ENTRIES: Final = 999_999_999
 
 
 class ServedJournal(Closing):
@@ -54,14 +51,16 @@ class ServedJournal(Closing):
         self.close = self._client.close
 
     def files(self, from_tick: int | None) -> Files:
-        """What there is to copy."""
+        """List the files to copy, from a tick on."""
         query = {"from": None if from_tick is None else str(from_tick)}
         with _unavailable():
             answer = self._client.get(FILES, query)
         try:
             return msgspec.convert(answer, Files)
         except msgspec.ValidationError as problem:
-            raise InvalidError(f"{self.name} lists its files otherwise: {problem}") from None
+            raise InvalidError(
+                f"{self.name} does not list its files as a leader does: {problem}"
+            ) from None
 
     def read(self, name: str, offset: int) -> Generator[bytes]:
         """The bytes of one of the files, as they come."""
@@ -73,7 +72,7 @@ class ServedJournal(Closing):
 
 @contextmanager
 def _unavailable() -> Iterator[None]:
-    """A server that did not answer may do so later."""
+    """Report a server that did not answer as one that may answer later."""
     try:
         yield
     except ServerError as problem:
@@ -84,8 +83,8 @@ class ServedTowns:
     """A server's world of towns."""
 
     def __init__(self, client: HttpClient, *, seed: int | None, create: bool) -> None:
-        """Without `create` a missing world is refused; one that is there must have the seed that is
-        given."""
+        """Without `create` a missing world is refused. An existing one must have the seed, if one
+        is given."""
         self._client = client
         self._seed = seed
         listed = client.get(TOWNS)
@@ -117,7 +116,7 @@ class ServedTowns:
             return dict(self._client.get(town_path(named, "snapshot", "/v1/towns")))
 
     def _named(self, name: str) -> str | None:
-        """The id of the one town with a name, which ids go before."""
+        """The id of the town with this name; ambiguous names are refused."""
         ids = [str(town["townId"]) for town in self.summaries() if town.get("name") == name]
         if len(ids) > 1:
             message = f"{len(ids)} towns are called {name}: {', '.join(ids)}; give an id"
@@ -140,9 +139,9 @@ class ServedTowns:
 
     # What a keeper looks at.
 
-    def world(self) -> World:
+    def world(self) -> WorldRow:
         about = self._about()
-        return World(int(about["seed"]), about["day"], about["retain_days"], about["rules"])
+        return WorldRow(int(about["seed"]), about["day"], about["retain_days"], about["rules"])
 
     def tip(self) -> tuple[int, str]:
         about = self._about()
@@ -157,8 +156,8 @@ class ServedTowns:
     def chronicle(
         self, town_id: str | None = None, *, limit: int = 50, kind: str | None = None
     ) -> list[Entry]:
-        asked = {"town": town_id, "limit": str(limit), "kind": kind}
-        return msgspec.convert(self._client.get(f"{TOWNS}/chronicle", asked), list[Entry])
+        query = {"town": town_id, "limit": str(limit), "kind": kind}
+        return msgspec.convert(self._client.get(f"{TOWNS}/chronicle", query), list[Entry])
 
     def proposals(self, town_id: str) -> list[dict[str, Json]]:
         return list(self._client.get(town_path(town_id, "proposals")))
@@ -169,9 +168,8 @@ class ServedTowns:
 
     def execute_order(self, order: Order[Answer]) -> Answer:
         """Let the server carry out an order of the keeper."""
-        body = json.dumps(
-            msgspec.to_builtins(order)
-        ).encode()  # msgspec writes no integers beyond 64 bits
+        # Not by msgspec, which writes no integers beyond 64 bits.
+        body = json.dumps(msgspec.to_builtins(order)).encode()
         creating = isinstance(order, CreateTown) and self._seed is not None
         seed = str(self._seed) if creating else None
         answer = self._client.post(f"{TOWNS}/orders", body, {"seed": seed})
@@ -192,12 +190,13 @@ class ServedStory:
         """A configuration creates the story, or must be the one it was created with."""
         self._client = client
         self._create = create
+        self._ticks: dict[str, Json] = {}
         if config is not None and create:
             client.post(f"{STORY}/founding", json.dumps(msgspec.to_builtins(config)).encode())
 
     @cached_property
     def config(self) -> StoryConfig:
-        """What the story was created with; before the first beat, what that will create it with."""
+        """The configuration that the story has, or that the first beat would give it."""
         try:
             return read_config(self._client.get(STORY)["config"])
         except ThorpError as problem:
@@ -214,23 +213,28 @@ class ServedStory:
         return status, self._client.read(answer), read_report(self._client.headers)
 
     def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
-        """Without a reader, as the reader that our token stands for."""
+        """A page as a reader sees it; without one, as the reader that our token stands for."""
         path = "/v1/story/stream" if reader is None else f"{STORY}/page"
         most = None if limit is None else str(min(limit, MOST_ENTRIES))
         page = self._client.get(path, {"as": reader, "cursor": cursor, "limit": most})
+        self._ticks = page.get("ticks", {})
         return {name: page[name] for name in ("stream", "pocket")}  # the rest is for the web page
+
+    def ticks(self, page: dict[str, Json]) -> dict[str, Json]:
+        """Which ticks of a world the entries of the last page tell of, by their ids."""
+        return self._ticks
 
     def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:
         return dict(self._client.post(f"{STORY}/seeds", json.dumps(seed).encode()))
 
     def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
-        asked = {"again": "1" if again else None, "tip": tip}
-        return dict(self._client.get(f"{STORY}/verify", asked, seconds=VERIFY_SECONDS))
+        query = {"again": "1" if again else None, "tip": tip}
+        return dict(self._client.get(f"{STORY}/verify", query, seconds=VERIFY_SECONDS))
 
     def list_beats(self, last: int, *, troubled: bool) -> list[dict[str, Json]]:
         """The last beats, and what became of their writers."""
-        asked = {"last": str(last), "troubled": "1" if troubled else None}
-        return list(self._client.get(f"{STORY}/audit", asked)["beats"])
+        query = {"last": str(last), "troubled": "1" if troubled else None}
+        return list(self._client.get(f"{STORY}/audit", query)["beats"])
 
     def describe_beat(self, number: int) -> dict[str, Json]:
         """What the writer of a beat said and asked, and what came of it."""

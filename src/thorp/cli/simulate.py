@@ -23,13 +23,13 @@ from thorp.store import RealDisk, read_whole, write_atomic
 if TYPE_CHECKING:
     from thorp.simulator.run import Report
 
-SEED_LIMIT: Final = 2**53  # Seeds below are the same number in every reader of JSON.
+SEED_LIMIT: Final = 2**53  # Every reader of JSON reads integers below this exactly.
 MINUTES_LIMIT: Final = 525_600  # A year.
 NEEDED: Final = ("apsw", "cryptography")  # What the extra `simulate` brings.
 KEPT_FILE: Final = Path("failing-seeds.jsonl")
 KEPT_BYTES_LIMIT: Final = 1 << 20  # Thousands of failing seeds; more say nothing new.
-TERMINAL_SECONDS: Final = 0.2  # How often progress is shown on a terminal,
-LINE_SECONDS: Final = 10.0  # and how often a line of it where there is none.
+TERMINAL_SECONDS: Final = 0.2  # Between two updates of the line on a terminal.
+LINE_SECONDS: Final = 10.0  # Between two lines where there is no terminal.
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -58,7 +58,7 @@ def simulate(
     is_single = seed is not None and minutes is None
     if not is_single:
         _read_kept(keep)
-    progress = Progress(quiet=quiet or is_single)
+    progress = SeedTally(quiet=quiet or is_single)
     with _stopping_between_seeds() as stop_requests:
         for number in _seeds(seed, single=is_single):
             if stop_requests or (minutes is not None and progress.seconds >= 60 * minutes):
@@ -88,6 +88,7 @@ def _require_packages() -> None:
 
 
 def _seeds(first: int | None, *, single: bool) -> Iterable[int]:
+    """The seeds to run: one, all from `first` on, or without a first one fresh ones for ever."""
     if first is None:
         return iter(lambda: randbelow(SEED_LIMIT), None)
     return (first,) if single else count(first)
@@ -151,8 +152,8 @@ def _keep(path: Path, report: "Report") -> None:
         write_atomic(RealDisk(), path.absolute(), kept, replace=True)
 
 
-class Progress:
-    """How many seeds ran, and what happened in them; shown on standard error."""
+class SeedTally:
+    """Counts the seeds that ran and what happened in them, and shows that on standard error."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -189,7 +190,7 @@ class Progress:
         )
 
     def show(self) -> None:
-        """Show how far it is, if it is time."""
+        """Print the counts, unless they were printed a moment ago."""
         every = TERMINAL_SECONDS if self._on_terminal else LINE_SECONDS
         if self._quiet or self.seconds - self._shown_at < every:
             return
@@ -202,7 +203,7 @@ class Progress:
         )
 
     def end(self) -> None:
-        """Leave the line that shows the progress."""
+        """End the line that was redrawn on a terminal."""
         if not self._quiet and self._on_terminal:
             print(file=sys.stderr)
 

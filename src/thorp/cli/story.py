@@ -1,5 +1,5 @@
-"""`thorp story …`: speak, look, audit, verify, export, publish a world, and put things into the
-pocket."""
+"""`thorp story …`: open beats; show, audit, verify and export them; fill the pocket; publish a
+world."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias, Union
 
 import typer
 
@@ -21,7 +21,7 @@ from thorp.cli.commands import (
     print_answer,
     print_json,
     read_input,
-    unchecked,
+    self_check_lines,
 )
 from thorp.cli.location import Where
 from thorp.cli.options import (
@@ -39,6 +39,7 @@ from thorp.kernel.strict_json import StrictJson
 from thorp.kernel.text import printable
 from thorp.story import Ledger, StoryConfig, open_ledger, read_config
 from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
+from thorp.story.config import Identities
 from thorp.story.contracts.invocation_envelope import local_text
 from thorp.story.export import export_lines, reader_named
 from thorp.story.outcomes import BeatReport
@@ -67,6 +68,9 @@ AsOption = Annotated[
     option("Whose view: a person, or PUBLIC; the operator's by default.", "ID", name="--as"),
 ]
 
+QUARTERS_OF_A_DAY: Final = 4
+MINUTES_OF_A_DAY: Final = 1_440
+
 _COMPLAINTS: Final = {
     "rejected": "what its writer proposed was rejected",
     "failed": "its writer failed",
@@ -75,7 +79,7 @@ _COMPLAINTS: Final = {
 
 
 class OwnStory:
-    """A story that this process keeps."""
+    """A story that this process keeps, with the methods of `ServedStory`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -92,12 +96,23 @@ class OwnStory:
         """A page as a reader sees it: a person, PUBLIC, or without one the operator."""
         return self._ledger.page(reader_named(reader, self.config), cursor, limit)
 
+    def ticks(self, page: dict[str, Json]) -> dict[str, Json]:
+        """Which ticks of a world the entries of a page tell of, by their ids."""
+        from thorp.bridges.chronicle import ticks_of
+
+        entry_ids = [entry["entry_id"] for entry in page["stream"]["entries"]]
+        spans = {
+            entry_id: ticks_of(origin)
+            for entry_id, origin in self._ledger.origins(entry_ids).items()
+        }
+        return {entry_id: span for entry_id, span in spans.items() if span is not None}
+
     def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:
         """Commit an entry for the pocket."""
         return self._ledger.seed(seed)[1]
 
     def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
-        """What verification found."""
+        """Verify it, `again` by playing it from its inputs too; the verdict as a document."""
         from thorp.server.http.verification import verify_story
 
         return verify_story(self._ledger, again=again, tip=tip)
@@ -126,7 +141,7 @@ def _open_story(
     *,
     create: bool = False,
 ) -> Iterator[Story]:
-    """The story that the options name."""
+    """Open the story that the options name."""
     kept = where.find()
     if isinstance(kept, (str, Path)):
         with open_ledger(kept, config, writer, create=create) as ledger:
@@ -141,55 +156,66 @@ def _open_story(
         yield ServedStory(kept, config, create=create)
 
 
-@app.command()
-def beat(
-    where: Where,
-    *,
-    text: Annotated[str, argument("What the operator says; empty for a silent beat.")] = "",
-    request_id: Annotated[str | None, option("The same id again gives the same answer.")] = None,
-    envelope: Annotated[
-        Path | None, option("Send this envelope; - is standard input.", "FILE")
-    ] = None,
-    declare: Annotated[str | None, option("Declare the world's time.", "TIME")] = None,
-    zone: Annotated[str | None, option("The time zone of this beat.")] = None,
+class OperatorOptions(NamedTuple):
+    """What the operator says in a beat, and declares about the world's time."""
+
+    text: Annotated[str, argument("What the operator says; empty for a silent beat.")] = ""
+    request_id: Annotated[str | None, option("The same id again gives the same answer.")] = None
+    envelope: Annotated[Path | None, option("Send this envelope; - is standard input.", "FILE")] = (
+        None
+    )
+    declare: Annotated[str | None, option("Declare the world's time.", "TIME")] = None
+    zone: Annotated[str | None, option("The time zone of this beat.")] = None
     pause: Annotated[
         bool | None, option("Stop the clock, or let it run.", name="--pause/--resume")
-    ] = None,
-    cursor: Annotated[str | None, option("Show everything after this cursor.")] = None,
-    writer: WriterOption = DEFAULT_WRITER,
-    config: ConfigOption = None,
-    as_json: AsJson = False,
-) -> None:
+    ] = None
+    cursor: Annotated[str | None, option("Show everything after this cursor.")] = None
+
+    def to_envelope(self, identity: Identities) -> bytes | dict[str, Json]:
+        """The envelope that is sent: the file that was named, or one made of the other options."""
+        if self.envelope is not None:
+            return read_input(self.envelope, BODY_BYTES_LIMIT)
+        return {
+            "request_id": self.request_id or _new_request_id(),
+            "invoker": {
+                "invoker_id": identity.system_actor,
+                "invoker_role": identity.invoker_role,
+            },
+            "operator": {"operator_id": identity.operator_id, "input_text": self.text},
+            "mode": {"kind": "BEAT"},
+            "declared_overrides": {
+                "time": {"declared_world_time": self.declare, "timezone": self.zone},
+                "pause_time": self.pause,
+            },
+            "ui": {"stream_cursor": self.cursor},
+        }
+
+
+class BeatOptions(NamedTuple):
+    """Who writes a beat, into which story, and how the answer is printed."""
+
+    writer: WriterOption = DEFAULT_WRITER
+    config: ConfigOption = None
+    as_json: AsJson = False
+
+
+@app.command()
+def beat(operator: OperatorOptions, options: BeatOptions, where: Where) -> None:
     """Open one beat, and print what came of it. The first one creates the story.
 
     What became of the writer is printed: written, silent, rejected, failed or looped. Exit code 1
     if the beat is kept but the writer's part of it was rejected, failed or looped; the reason is
     printed.
     """
-    with _open_story(where, _read_config(config), writer, create=True) as story:
-        sent: bytes | dict[str, Json]
-        if envelope is not None:
-            sent = read_input(envelope, BODY_BYTES_LIMIT)
-        else:
-            identity = story.config.identity
-            time = {"declared_world_time": declare, "timezone": zone}
-            sent = {
-                "request_id": request_id or f"cli-{secrets.token_hex(8)}",
-                "invoker": {
-                    "invoker_id": identity.system_actor,
-                    "invoker_role": identity.invoker_role,
-                },
-                "operator": {"operator_id": identity.operator_id, "input_text": text},
-                "mode": {"kind": "BEAT"},
-                "declared_overrides": {"time": time, "pause_time": pause},
-                "ui": {"stream_cursor": cursor},
-            }
+    config = _read_config(options.config)
+    with _open_story(where, config, options.writer, create=True) as story:
+        sent = operator.to_envelope(story.config.identity)
         status, body, report = story.invoke(sent)
     if status != 200:
         place = f" at {body['details'][0]['path']}" if body.get("details") else ""
         why = f": {_trouble(body['writer'])}" if body.get("writer") else ""
         raise IllegalError(f"{status} {body['error']}{place}{why}", code="refused")
-    if as_json:
+    if options.as_json:
         print_json(body)
     else:
         _print_entries(body)
@@ -202,6 +228,7 @@ def beat(
 
 
 def _complaint(report: BeatReport) -> str:
+    """Why the writer's part of a beat is missing, in one line."""
     parts = [each for each in (report.code, report.reason) if each is not None]
     return printable(": ".join([_COMPLAINTS[report.outcome], *parts]))
 
@@ -283,7 +310,7 @@ def show(
             return
         while True:
             entries = page["stream"]["entries"]
-            _print_entries(page)
+            _print_entries(page, story.ticks(page))
             left = None if left is None else left - len(entries)
             if not entries or left == 0:
                 break
@@ -312,7 +339,7 @@ def verify(
         counts = f"{verdict['beats']} beats, {verdict['entries']} entries"
         lines = [
             f"{counts}: all as the chain says; tip {verdict['tip']}",
-            *unchecked(verdict["self_check"]),
+            *self_check_lines(verdict["self_check"]),
         ]
     print_answer(as_json, verdict, *lines)
     raise typer.Exit(0 if is_sound else 1)
@@ -345,6 +372,7 @@ def chronicle(
         str | None, database_option("The story's database; else it is in the directory.")
     ] = None,
     until: Annotated[int | None, option("Publish no later tick than this.", "TICK", min=1)] = None,
+    open_book: Annotated[bool, option("Let everybody read what is published now.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Publish every finished quarter of a day of a kept world that is missing in its story, from
@@ -385,7 +413,7 @@ def chronicle(
 
     with open_chronicle(url or data_directory(data), writer) as ledger:
         catch_up(
-            Publisher(ledger, writer, name),
+            Publisher(ledger, writer, name, open_book=open_book),
             disk,
             world,
             new_city_world,
@@ -407,40 +435,52 @@ def _count(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-@pocket_app.command(name="add")
-def pocket_add(
-    where: Where,
-    *,
-    title: Annotated[str | None, option("A note in the calendar.")] = None,
-    message: Annotated[str | None, option("A message, from its author.")] = None,
-    time: Annotated[str | None, option("When, like 2026-01-02T19:00:00+00:00.")] = None,
-    location: Annotated[str | None, option("Where.")] = None,
-    notes: Annotated[str | None, option("Anything else.")] = None,
+class SeedOptions(NamedTuple):
+    """What is put into the pocket, who may read it, and how the answer is printed."""
+
+    title: Annotated[str | None, option("A note in the calendar.")] = None
+    message: Annotated[str | None, option("A message, from its author.")] = None
+    time: Annotated[str | None, option("When, like 2026-01-02T19:00:00+00:00.")] = None
+    location: Annotated[str | None, option("Where.")] = None
+    notes: Annotated[str | None, option("Anything else.")] = None
     text: Annotated[
         str | None, option("The text of the entry; by default made of the other parts.")
-    ] = None,
-    author: Annotated[str | None, option("Who writes it: a person; the world by default.")] = None,
-    to: Annotated[list[str], option("Private to these.", "ID")] = [],  # noqa: B006
-    request_id: Annotated[str | None, option("The same id again adds nothing.")] = None,
-    config: ConfigOption = None,
-    as_json: AsJson = False,
-) -> None:
-    """Commit an entry and its calendar item or message together."""
-    if (title is None) == (message is None):
-        raise InvalidError("give --title for the calendar or --message for a message", code="usage")
-    pieces = [piece for piece in (title, location, notes, message) if piece]
-    with _open_story(where, _read_config(config), create=True) as story:
+    ] = None
+    author: Annotated[str | None, option("Who writes it: a person; the world by default.")] = None
+    to: Annotated[list[str], option("Private to these.", "ID")] = []  # noqa: RUF012
+    request_id: Annotated[str | None, option("The same id again adds nothing.")] = None
+    config: ConfigOption = None
+    as_json: AsJson = False
+
+    def to_seed(self, world_actor: str) -> dict[str, Json]:
+        """The seed that is committed; the world writes it if no author was named."""
+        pieces = [self.title, self.location, self.notes, self.message]
         seed: dict[str, Json] = {
-            "request_id": request_id or f"cli-{secrets.token_hex(8)}",
-            "author_id": author or story.config.identity.world_actor,
-            "text": text if text is not None else ". ".join(pieces),
-            "visible_to": to,
+            "request_id": self.request_id or _new_request_id(),
+            "author_id": self.author or world_actor,
+            "text": self.text if self.text is not None else ". ".join(filter(None, pieces)),
+            "visible_to": self.to,
         }
-        if title is not None:
-            seed["calendar"] = {"title": title, "time": time, "location": location, "notes": notes}
+        if self.title is None:
+            seed["message"] = {"text": self.message, "time": self.time}
         else:
-            seed["message"] = {"text": message, "time": time}
-        _commit(story, seed, as_json=as_json)
+            seed["calendar"] = {
+                "title": self.title,
+                "time": self.time,
+                "location": self.location,
+                "notes": self.notes,
+            }
+        return seed
+
+
+@pocket_app.command(name="add")
+def pocket_add(options: SeedOptions, where: Where) -> None:
+    """Commit an entry and its calendar item or message together."""
+    if (options.title is None) == (options.message is None):
+        raise InvalidError("give --title for the calendar or --message for a message", code="usage")
+    with _open_story(where, _read_config(options.config), create=True) as story:
+        seed = options.to_seed(story.config.identity.world_actor)
+        _commit(story, seed, as_json=options.as_json)
 
 
 @pocket_app.command(name="load")
@@ -478,6 +518,10 @@ def pocket_show(where: Where, reader: AsOption = None, as_json: AsJson = False) 
         _print_pocket(pocket)
 
 
+def _new_request_id() -> str:
+    return f"cli-{secrets.token_hex(8)}"
+
+
 def _commit(story: Story, seed: dict[str, Json], *, as_json: bool) -> None:
     body = story.commit_seed(seed)
     print_answer(as_json, body, f"kept as {body['debug']['bundle_id']}")
@@ -501,16 +545,34 @@ def _read_line(line: bytes, number: int) -> Json:
         raise InvalidError(f"line {number}: {error}", code="not_json") from None
 
 
-def _print_entries(page: dict[str, Json]) -> None:
-    """The entries of a page, each with its time as the clock of the page's pocket shows it."""
+def _print_entries(page: dict[str, Json], ticks: Mapping[str, Json] | None = None) -> None:
+    """Print the entries of a page, each at its time in the zone that the pocket's clock has; what a
+    chronicle tells of a world, at the day and hour of that world."""
     zones = MachineZones()
     zone = page["pocket"]["clock"]["timezone"]
+    spans = ticks or {}
+    # A chronicle tells of quarters of a day; only the first of a world may begin late.
+    quarter = max((span["last"] + 1 - span["first"] for span in spans.values()), default=0)
     for entry in page["stream"]["entries"]:
         label = f"{printable(entry['author_label'])}: " if entry["author_label"] else ""
-        time = entry["created_at_world"]
-        if zone is not None and zones.is_known(zone):
-            time = local_text(time, zone, zones)
-        print(f"{time[:16].replace('T', ' ')}  {label}{printable(entry['text'])}")
+        span = spans.get(entry["entry_id"])
+        if span is not None:
+            stamp = _world_stamp(span, QUARTERS_OF_A_DAY * quarter)
+        else:
+            time = entry["created_at_world"]
+            if zone is not None and zones.is_known(zone):
+                time = local_text(time, zone, zones)
+            stamp = time[:16].replace("T", " ")
+        print(f"{stamp}  {label}{printable(entry['text'])}")
+
+
+def _world_stamp(span: dict[str, Json], day_ticks: int) -> str:
+    """When the first sentence of an entry began to be true, in days and hours of its world."""
+    sentences = span["sentences"]
+    tick = sentences[0][1] if sentences else span["first"]
+    day, into_day = divmod(tick, day_ticks)
+    hour, minute = divmod(into_day * MINUTES_OF_A_DAY // day_ticks, 60)
+    return f"day {day + 1}, {hour:02}:{minute:02}"
 
 
 def _trouble(writer: dict[str, Json]) -> str:

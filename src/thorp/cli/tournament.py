@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -32,32 +32,43 @@ from thorp.workers.console import make_console
 app = Commands(help="Play a round robin between agents; show or prove a finished one.")
 
 Directory = Annotated[Path, argument("The directory of a finished tournament.", "DIR")]
-Rounds = Annotated[
-    int, option("How often every pair meets; a multiple of --table balances seats.", min=1)
-]
-Table = Annotated[int | None, option("Seats at a table; by default the scenario's fewest.", min=1)]
-Out = Annotated[
-    Path | None,
-    option("Its directory; else in DATA/tournaments with --data; else ./tournament.", "DIR"),
-]
-Logs = Annotated[bool, option("Keep the log of every match.", name="--logs/--no-logs")]
+
+
+class TournamentOptions(NamedTuple):
+    """How often agents meet, and where the results go."""
+
+    rounds: Annotated[
+        int, option("How often every pair meets; a multiple of --table balances seats.", min=1)
+    ] = 2
+    table: Annotated[
+        int | None, option("Seats at a table; by default the scenario's fewest.", min=1)
+    ] = None
+    out: Annotated[
+        Path | None,
+        option("Its directory; else in DATA/tournaments with --data; else ./tournament.", "DIR"),
+    ] = None
+    logs: Annotated[bool, option("Keep the log of every match.", name="--logs/--no-logs")] = True
+    publish: LogOption = False
+    data: DataOption = None
+    as_json: AsJson = False
+    quiet: Quiet = False
+
+    def directory(self, name: str) -> Path:
+        """Where the tournament is kept, in a directory of this name if none was given."""
+        if self.out is not None:
+            return self.out
+        if self.data is not None and not self.publish:
+            return data_directory(self.data) / "tournaments" / name
+        return Path("tournament")
 
 
 @app.command()
 def run(
     scenario: ScenarioName,
     agent: Agents,
+    options: TournamentOptions,
     rules: MatchOptions,
     where: RunOptions,
-    *,
-    rounds: Rounds = 2,
-    table: Table = None,
-    out: Out = None,
-    logs: Logs = True,
-    publish: LogOption = False,
-    data: DataOption = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
 ) -> None:
     """Play every agent against every other, with rotating seats, and rank them.
 
@@ -73,23 +84,20 @@ def run(
         scenario,
         parse_seats(agent),
         seed=rules.seed,
-        rounds=rounds,
-        table=table,
+        rounds=options.rounds,
+        table=options.table,
         max_turns=rules.max_turns,
         parameters=rules.parameters(),
         limits=rules.limits,
-        logs=logs,
+        logs=options.logs,
         secret=rules.secret,
     )
-    if out is None and data is not None and not publish:
-        out = data_directory(data) / "tournaments" / f"{scenario}-{rules.seed}"
-    out = out or Path("tournament")
+    out = options.directory(f"{scenario}-{rules.seed}")
     disk = RealDisk()
-    progress = make_console(stderr=True)
     try:
         with (
-            announcing(data, wanted=publish) as event,
-            progress_display(progress, quiet=quiet) as show,
+            announcing(options.data, wanted=options.publish) as event,
+            progress_display(make_console(stderr=True), quiet=options.quiet) as show,
         ):
             pool = tournament.make_worker_pool(where.on, where.workers)
             finished = tournament.run_tournament(
@@ -106,15 +114,22 @@ def run(
     except Interrupted as stopped:
         where.say_how_to_go_on(stopped)
         raise
-    if as_json:
+    if options.as_json:
         sys.stdout.buffer.write(finished.to_bytes())
-        if not quiet:
+        if not options.quiet:
             print(f"tip {tip}", file=sys.stderr)
         return
     print_result(make_console(), finished)
-    print(f"\n{out / 'report.html'}\ntip {tip}")
+    _print_whereabouts(out, tip)
     if event.id is not None:
         print(announced(event.id, len(finished.outcomes)))
+
+
+def _print_whereabouts(directory: Path, tip: str) -> None:
+    """Say where the report of a tournament is, and the tip that names it."""
+    print()
+    print(directory / "report.html")
+    print(f"tip {tip}")
 
 
 @app.command()

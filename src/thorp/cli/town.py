@@ -21,7 +21,7 @@ from thorp.cli.commands import (
     print_answer,
     print_json,
     read_input,
-    unchecked,
+    self_check_lines,
 )
 from thorp.cli.decisions import (
     FindPolicy,
@@ -30,7 +30,7 @@ from thorp.cli.decisions import (
     execute_lines,
     open_policies,
 )
-from thorp.cli.location import Towns, Where, open_towns
+from thorp.cli.location import OpenTowns, Where, open_towns
 from thorp.cli.options import AsJson, TipOption
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
@@ -46,10 +46,11 @@ from thorp.town.service import Epoch, Verified
 
 app = Commands(help="Govern towns: propose, inspect, hand off, execute, run.")
 
-MAX_LIVE_ROWS = 20  # The table must not be higher than a screen, or it could not be drawn over.
+MAX_LIVE_ROWS = 20  # A table higher than the screen could not be drawn over.
 
 BatchOption = Annotated[bool, option("Read JSON lines from standard input, answer JSON lines.")]
 DocumentArgument = Annotated[Path, argument("A document; - is standard input.", "[FILE]")]
+TownIds = Annotated[list[str], option("A town; repeat for more. Made if it is missing.", "ID")]
 
 Decide = Callable[..., dict[str, Json]]
 
@@ -65,10 +66,7 @@ _HEADINGS = (
     "event",
 )
 
-_MEMBERS = ("snapshot", "profile", "memory", "policy")  # Of a batch line.
-
-
-TownIds = Annotated[list[str], option("A town; repeat for more. Made if it is missing.", "ID")]
+_BATCH_MEMBERS = ("snapshot", "profile", "memory", "policy")
 
 
 class DecisionOptions(NamedTuple):
@@ -172,19 +170,28 @@ def run(
         print(f"{count} records in the journal; tip {tip}", file=sys.stderr)
 
 
-def _govern(world: Towns, councils: list[Council], days: int) -> Iterator[list[dict[str, Json]]]:
-    """Govern for some days; after each, a row for every town."""
+def _govern(
+    world: OpenTowns, councils: list[Council], days: int
+) -> Iterator[list[dict[str, Json]]]:
+    """Let the councils govern; yield after each day a row for every town."""
     for _ in range(days):
-        done = {council.town_id: list(council.sit(world)) for council in councils}
+        decisions = {council.town_id: list(council.sit(world)) for council in councils}
         world.execute_order(AdvanceDay())
         rows = []
         for council in councils:
             state = world.town(council.town_id)
-            told = {
-                role: f"{did['command']}: {did['status']}" for role, did in done[council.town_id]
+            outcomes = {
+                role: f"{result['command']}: {result['status']}"
+                for role, result in decisions[council.town_id]
             }
-            people = {"population": state.population, "stocks": msgspec.to_builtins(state.stocks)}
-            rows.append({"snapshot": project_town(state), **people, "done": told})
+            rows.append(
+                {
+                    "snapshot": project_town(state),
+                    "population": state.population,
+                    "stocks": msgspec.to_builtins(state.stocks),
+                    "done": outcomes,
+                }
+            )
         yield rows
 
 
@@ -225,7 +232,7 @@ def _day_line(row: dict[str, Json]) -> str:
 
 
 def _day_table(rows: list[dict[str, Json]]) -> Table:
-    """The day in all towns, as far as a screen is high; texts as they are, never as markup."""
+    """The day in as many towns as fit on a screen; texts as they are, never read as markup."""
     table = Table(title=f"day {rows[0]['snapshot']['day']}", box=box.SIMPLE)
     for heading in _HEADINGS:
         table.add_column(heading, no_wrap=True, overflow="ellipsis")
@@ -250,7 +257,7 @@ def _verdict(verified: Verified) -> list[str]:
         f"{verified.records} records, {verified.towns} towns, day {verified.day}: {proved}; "
         f"tip {verified.tip}"
     )
-    return [summary, *map(_older_epoch, older), *unchecked(verified.self_check)]
+    return [summary, *map(_older_epoch, older), *self_check_lines(verified.self_check)]
 
 
 def _older_epoch(epoch: Epoch) -> str:
@@ -288,10 +295,9 @@ def _decide_line(decide: Decide, find: FindPolicy, line: Json, policy: str) -> d
     if not isinstance(line, dict):
         raise InvalidError("expected an object with snapshot and profile", code="type")
     for name in line:
-        if name not in _MEMBERS:
-            raise InvalidError(
-                f"a line has {', '.join(_MEMBERS)} only", code="unknown_key", path=f"$.{name}"
-            )
+        if name not in _BATCH_MEMBERS:
+            members = ", ".join(_BATCH_MEMBERS)
+            raise InvalidError(f"a line has {members} only", code="unknown_key", path=f"$.{name}")
     for name in ("snapshot", "profile"):
         if name not in line:
             raise InvalidError(f"{name} is required", code="missing", path=f"$.{name}")

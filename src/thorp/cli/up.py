@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 MAX_BOTS = 1_000
 
+TokenFile = Annotated[
+    Path | None, option("Has the leader's admin token; else $THORP_TOKEN is it.", "FILE")
+]
+Token = Annotated[str | None, typer.Option(envvar="THORP_TOKEN", hidden=True)]
+
 
 class WorldOptions(NamedTuple):
     """Which world is served."""
@@ -69,7 +74,7 @@ class ClockOptions(NamedTuple):
 
 
 class LifeOptions(NamedTuple):
-    """Who lives in it, and who tells of it."""
+    """Who lives in it, and who writes about it."""
 
     bots: Annotated[int, option("How many bots live in it.", min=0, max=MAX_BOTS)] = 0
     village: Annotated[bool, option("Run the demo village in it; a new one is two days old.")] = (
@@ -131,12 +136,15 @@ def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: Serv
 def _settings(
     world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions
 ) -> Settings:
-    """What the server is told: the options of the same name, and what follows from options."""
+    """The server's settings: options of the same names, and what follows from the others."""
     from thorp.server.access.networks import is_loopback
     from thorp.server.host import Settings
     from thorp.village.founding import RULES
-    from thorp.voxel.load import load_tuning
+    from thorp.village.talk import talker_from_environment
+    from thorp.voxel import load_tuning
 
+    if life.village:
+        talker_from_environment()  # refuses a model without an endpoint before anything begins
     given = {**world._asdict(), **clock._asdict(), **life._asdict(), **server._asdict()}
     same = {each.name: given[each.name] for each in fields(Settings) if each.name in given}
     own = {
@@ -153,7 +161,7 @@ def _settings(
 
 
 def loopback_role(server: ServerOptions) -> Role:
-    """The role of this machine's own processes."""
+    """The role that processes of this machine have without a token."""
     from thorp.server.access.tokens import Role
 
     if server.require_token and server.trust_loopback:
@@ -168,8 +176,8 @@ def say(text: str) -> None:
 
 
 def prepare_process(server: ServerOptions) -> None:
-    """Catch signals, and take as many open files as the system lets us have: a connection is
-    one."""
+    """Let Ctrl-C end this process, and raise its limit on open files as far as the system allows:
+    each connection is one."""
     from thorp.server.processes.supervision import end_with_parent
     from thorp.server.sockets.listener import check_descriptors
 
@@ -179,12 +187,6 @@ def prepare_process(server: ServerOptions) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     check_descriptors()
-
-
-TokenFile = Annotated[
-    Path | None, option("Has the leader's admin token; else $THORP_TOKEN is it.", "FILE")
-]
-Token = Annotated[str | None, typer.Option(envvar="THORP_TOKEN", hidden=True)]
 
 
 def follow(
@@ -207,7 +209,7 @@ def follow(
 
     token_text = find_token(url, token) if token_file is None else read_token(token_file)
     connect = partial(ServedJournal, url, token_text)
-    connect().close()  # which refuses what is no address
+    connect().close()  # refuses a malformed address before anything is copied
     if (
         not url.startswith("https://")
         and not is_loopback(URL(url).host)

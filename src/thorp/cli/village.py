@@ -1,5 +1,5 @@
-"""`thorp village …`: the demo village without a server; and behind sockets, for `thorp up
---village`. There each villager has a connection of its own, all in one event loop, and the council
+"""`thorp village …`: the demo village without a server. Also `run_village`, which `thorp up
+--village` uses: each villager has its own connection, all in one event loop, and the council
 governs over HTTP."""
 
 import asyncio
@@ -15,7 +15,7 @@ import typer
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.commands import Commands, option
 from thorp.cli.options import SEEDS, AsJson, Quiet, world_directory
-from thorp.cli.world import progress_bar
+from thorp.cli.tick_progress import show_ticks
 from thorp.client.connection import Connection, hello
 from thorp.client.errors import ClientError
 from thorp.client.http import AS_IT_IS, ServerError, read_answer, read_json_answer
@@ -25,22 +25,22 @@ from thorp.protocol.handshake import LOCKSTEP
 from thorp.protocol.session import empty_act
 from thorp.store import RealDisk
 from thorp.village import Villager, measure
+from thorp.village.bounds import broken, read_bounds
 from thorp.village.council import CityCouncil
 from thorp.village.founding import RULES
 from thorp.village.roster import ROSTER, villager
-from thorp.voxel.load import default_catalogs
+from thorp.village.talk import Talker, talker_from_environment
+from thorp.voxel import World, default_catalogs, read_tuning
 from thorp.voxel.persistence.recovery import DEFAULT_SEED
 from thorp.voxel.persistence.replay import History
-from thorp.voxel.state.world import World
-from thorp.voxel.tuning import read_tuning
 
 app = Commands(help="Let the demo village live, and measure it.")
 
 MAX_DAYS = 10_000  # Hours of one core; more is a mistake.
 Say = Callable[[str], None]
 
-PATIENCE_SECONDS = 60.0
-COUNCIL_SECONDS = 2.0  # Between two looks at the city. A day has twenty minutes.
+PATIENCE_SECONDS = 60.0  # How long a villager tries to reach a server that went away.
+COUNCIL_SECONDS = 2.0  # Between two looks at the city; a day lasts twenty minutes.
 
 
 @app.command()
@@ -64,11 +64,7 @@ def live(
 
     Example: thorp village live --seed 7 --days 10 --json
     """
-    bounds = (
-        {}
-        if require is None
-        else measure.read_bounds(require.read_bytes(), default_catalogs().items)
-    )
+    bounds = {} if require is None else read_bounds(require.read_bytes(), default_catalogs().items)
     world = _world(seed, begin)
     lines: list[dict[str, Any]] = []
 
@@ -76,14 +72,14 @@ def live(
         lines.append(line)
         print(msgspec.json.encode(line).decode() if as_json else _plain(line), flush=True)
 
-    with progress_bar(world.tick + days * world.tuning.day_ticks, quiet=quiet) as watch:
+    with show_ticks(world.tick + days * world.tuning.day_ticks, quiet=quiet) as watch:
         costs = measure.live(world, days, show=show, watch=watch)
     print(
         f"{costs.tick_ms:.3f} ms of CPU a tick for world and villagers, "
         f"of which {costs.villager_ms:.4f} ms a villager for looking and thinking",
         file=sys.stderr,
     )
-    wrong = measure.broken(bounds, lines)
+    wrong = broken(bounds, lines)
     for problem in wrong:
         print(f"broken: {problem}", file=sys.stderr)
     if wrong:
@@ -91,7 +87,7 @@ def live(
 
 
 def _world(seed: int | None, begin: Path | None) -> World:
-    """A new world, or a copy in memory of one that is kept. A server may be writing to that."""
+    """A new world, or a copy in memory of a kept one, which a server may go on writing."""
     if begin is None:
         return new_city_world(DEFAULT_SEED if seed is None else seed, tuning=read_tuning(RULES))
     world = History.begin(RealDisk(), world_directory(begin), new_city_world).go()
@@ -111,6 +107,8 @@ def _plain(line: dict[str, Any]) -> str:
         "/".join(line["weather"]).lower(),
         f"idle {line['idle_day']:.0%} by day, {line['idle_night']:.0%} by night",
         f"{line['quiet_minutes']} quiet minutes",
+        f"{line['worth_pointing_at']} highlights, longest lull {line['longest_lull']}",
+        f"{line['distinct_thoughts']} thoughts, {line['same_thought']} alike",
         f"{buildings['standing']} buildings ({buildings['today']} today)",
         f"{line['trades']} trades",
         f"contracts {contracts['completed']} of {contracts['posted']} kept",
@@ -126,8 +124,11 @@ async def run_village(
 ) -> None:
     """Let the villagers with these resume tokens live, until their connections are over."""
     council = CityCouncil()
+    talker = talker_from_environment()
     async with aiohttp.ClientSession(headers=AS_IT_IS, auto_decompress=False) as http:
-        governing = asyncio.create_task(_govern(http, url, access_token, council, say))
+        helping = [asyncio.create_task(_govern(http, url, access_token, council, say))]
+        if talker is not None:
+            helping.append(asyncio.create_task(talker.run()))
         try:
             async with asyncio.TaskGroup() as group:
                 for name, token in tokens.items():
@@ -141,10 +142,11 @@ async def run_village(
                         access_token=access_token,
                         patience_seconds=PATIENCE_SECONDS,
                     )
-                    group.create_task(_run_villager(name, line, council, say))
+                    group.create_task(_run_villager(name, line, council, talker, say))
         finally:
-            governing.cancel()
-            await asyncio.wait([governing])
+            for task in helping:
+                task.cancel()
+            await asyncio.wait(helping)
 
 
 async def _govern(
@@ -174,7 +176,9 @@ async def _govern(
             say(f"the council: {problem!r}")
 
 
-async def _run_villager(name: str, line: Connection, council: CityCouncil, say: Say) -> None:
+async def _run_villager(
+    name: str, line: Connection, council: CityCouncil, talker: Talker | None, say: Say
+) -> None:
     catalogs: dict[str, Any] = {}
     me: Villager | None = None
     lockstep = False
@@ -190,7 +194,9 @@ async def _run_villager(name: str, line: Connection, council: CityCouncil, say: 
                 case Obs():
                     if me is None:
                         me = villager(name, catalogs)
-                        council.mayor = me if me.trade == "mayor" else council.mayor
+                        council.reeve = me if me.trade == "reeve" else council.reeve
+                        if talker is not None:
+                            talker.listen_to(me)
                     act = me.take(message)
                     if act is None and lockstep:
                         act = empty_act(message.agent_id, message.tick)

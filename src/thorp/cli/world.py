@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.agent import list_bodies, order_body
@@ -17,23 +15,28 @@ from thorp.cli.commands import Commands, option, print_answer
 from thorp.cli.location import Where
 from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, world_directory
 from thorp.cli.proofs import ProofOptions, exit_1
+from thorp.cli.tick_progress import show_ticks
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.kernel.text import one_line
 from thorp.log.announcement import members_of
 from thorp.store import RealDisk
+from thorp.voxel import Verdict, World, backup, fork, replay, verify
 from thorp.voxel.persistence.audit import Change, audit
 from thorp.voxel.persistence.directory import Summary, summarize
 from thorp.voxel.persistence.head import check_published
 from thorp.voxel.persistence.replay import Watch
 from thorp.voxel.rollback import Box, Rolled, rollback
-from thorp.voxel.service import Verdict, backup, fork, replay, verify
-from thorp.voxel.state.world import World
 
 app = Commands(help="Verify a world, go back in it, fork it, back it up.")
 
 NEAR = 8  # How far `--near` reaches along each axis by default.
 WHOLE_LINK_BITS = 256
 VERDICT_EXITS = {"sound": 0, "partly_executed": 3, "not_sound": 1}
+VERDICT_LABELS = {
+    "sound": "sound",
+    "partly_executed": "sound as far as executed",
+    "not_sound": "last good tick",
+}
 FAR = 10_000_000  # Ten times as far as the largest world; a number beyond it is a mistake.
 
 Into = Annotated[
@@ -72,7 +75,7 @@ def verify_command(
         if proof.proof is not None:
             check_published(RealDisk(), path, members_of(proof.leaf("world")))
     with _progress(path, quiet) as watch:
-        verdict = verify(RealDisk(), path, tip=tip, found=new_city_world, watch=watch)
+        verdict = verify(RealDisk(), path, tip=tip, make_world=new_city_world, watch=watch)
     print_answer(as_json, verdict, *_verdict_lines(verdict))
     raise typer.Exit(VERDICT_EXITS[verdict.verdict])
 
@@ -90,7 +93,7 @@ def replay_command(
     """
     path = world_directory(data)
     with _progress(path, quiet, to) as watch:
-        world = replay(RealDisk(), path, to, found=new_city_world, watch=watch)
+        world = replay(RealDisk(), path, to, make_world=new_city_world, watch=watch)
     print_answer(as_json, _state(world), *_state_lines(world))
 
 
@@ -101,8 +104,7 @@ def tape(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make what is missing of the tape that the page's time lane plays, from the journal, the
-    newest first.
+    """Complete the tape of the page's time lane from the journal, the newest part first.
 
     A server does this by itself, and may go on meanwhile. The tape is a cache: DATA/tape may be
     deleted.
@@ -114,10 +116,12 @@ def tape(
     from thorp.observer.tape_rebuild import rebuild
 
     path = world_directory(data)
-    made = Tape(path.parent, world_name(RealDisk(), path))
-    with closing(made), _progress(path, quiet, until) as watch:
-        missing = rebuild(made, RealDisk(), path, new_city_world, until=until, watch=watch)
-        numbers = made.numbers()
+    with (
+        closing(Tape(path.parent, world_name(RealDisk(), path))) as recording,
+        _progress(path, quiet, until) as watch,
+    ):
+        missing = rebuild(recording, RealDisk(), path, new_city_world, until=until, watch=watch)
+        numbers = recording.numbers()
     lines = [f"ticks {stretch.first} to {stretch.last}: {stretch.why}" for stretch in missing]
     print_answer(
         as_json, {"segments": len(numbers), "missing": missing}, f"{len(numbers)} segments", *lines
@@ -140,7 +144,13 @@ def fork_command(
     with _progress(path, quiet, at) as watch:
         copy = world_directory(into)
         forked = fork(
-            RealDisk(), path, at, copy, found=new_city_world, watch=watch, now_s=round(time.time())
+            RealDisk(),
+            path,
+            at,
+            copy,
+            make_world=new_city_world,
+            watch=watch,
+            now_s=round(time.time()),
         )
     line = f"{into}: a world that goes on from tick {forked.tick}, digest {forked.digest}"
     print_answer(as_json, forked, line)
@@ -188,7 +198,9 @@ def audit_command(
 
     path = world_directory(data)
     with _progress(path, quiet, until) as watch:
-        audit(RealDisk(), path, show, since=since, until=until, found=new_city_world, watch=watch)
+        audit(
+            RealDisk(), path, show, since=since, until=until, make_world=new_city_world, watch=watch
+        )
 
 
 @app.command(name="rollback")
@@ -215,7 +227,7 @@ def rollback_command(
     region = Box.between(*corners)
     with _progress(path, quiet) as watch:
         rolled = rollback(
-            RealDisk(), path, region, since, dry_run=dry_run, found=new_city_world, watch=watch
+            RealDisk(), path, region, since, dry_run=dry_run, make_world=new_city_world, watch=watch
         )
     print_answer(as_json, rolled, *_rolled_lines(rolled, dry_run))
 
@@ -246,6 +258,8 @@ def agents_command(
 
 
 def _numbers(text: str, option: str, lengths: tuple[int, ...]) -> list[int]:
+    """The numbers of an option such as `10,22,-4`; refuses another count of them than `lengths`
+    has."""
     try:
         numbers = [int(part) for part in text.split(",")]
     except ValueError:
@@ -320,12 +334,7 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
         yield f"not executed: {one_line(stretch)}"
     if verdict.tip_tick is not None:
         yield f"the tip that was noted is that of tick {verdict.tip_tick}"
-    told = {
-        "sound": "sound",
-        "partly_executed": "sound as far as executed",
-        "not_sound": "last good tick",
-    }
-    yield f"{told[verdict.verdict]}: {verdict.last_good_tick}"
+    yield f"{VERDICT_LABELS[verdict.verdict]}: {verdict.last_good_tick}"
     yield f"digest {verdict.digest or '-'}"
     yield f"tip    {verdict.tip or '-'}"
     if verdict.link_bits < WHOLE_LINK_BITS:
@@ -364,26 +373,8 @@ def _rolled_lines(rolled: Rolled, dry_run: bool) -> Iterator[str]:
 
 @contextmanager
 def _progress(path: Path, quiet: bool, to: int | None = None) -> Iterator[Watch]:
-    """A progress bar for executing a journal, to its end if no tick is given."""
+    """Show how far a journal was executed up to a tick; without one, to its end."""
     if to is None and not quiet and sys.stderr.isatty():
         to = summarize(RealDisk(), path).last_tick
-    with progress_bar(to or 0, quiet=quiet) as watch:
+    with show_ticks(to or 0, quiet=quiet) as watch:
         yield watch
-
-
-@contextmanager
-def progress_bar(to: int, *, quiet: bool) -> Iterator[Watch]:
-    """A progress bar on standard error while ticks are executed, if it is a terminal."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield lambda _: None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task("executing", total=to)
-        yield lambda tick: progress.update(bar, completed=tick) if tick % 20 == 0 else None

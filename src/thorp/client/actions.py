@@ -7,7 +7,7 @@ trades, contracts, boards) happen at once too; what one created is in its outcom
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
@@ -76,17 +76,24 @@ def _stacks(goods: Goods) -> list[Stack]:
     return [Stack(item, count) for item, count in goods.items()]
 
 
+def _plain(data: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if data is None else dict(data)
+
+
 # One's own body and belongings
 
 
-def say(text: str, channel: str | None = None) -> actions.Say:
-    """Say something to those nearby, or on a channel."""
-    return actions.Say(text=text, channel=channel)
+def say(
+    text: str, channel: str | None = None, data: Mapping[str, Any] | None = None
+) -> actions.Say:
+    """Say something to those nearby, or on a channel. `data` goes with the words, for programs:
+    an object of ids and whole numbers, at most 1 KiB as JSON and four levels deep."""
+    return actions.Say(text=text, channel=channel, data=_plain(data))
 
 
-def whisper(to: str, text: str) -> actions.Whisper:
-    """Tell one agent something that nobody else hears."""
-    return actions.Whisper(to=to, text=text)
+def whisper(to: str, text: str, data: Mapping[str, Any] | None = None) -> actions.Whisper:
+    """Tell one agent something that nobody else hears; `data` as with `say`."""
+    return actions.Whisper(to=to, text=text, data=_plain(data))
 
 
 def eat(item: str, count: int = 1) -> actions.Eat:

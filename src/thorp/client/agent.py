@@ -4,24 +4,34 @@ A task of the event loop reads every observation as it comes, so that what was a
 the newest observation kept. Looking at the agent (`position`, `inventory`, `block`) never waits;
 `observe` and `do` do. In lockstep, waiting without having acted on the newest observation is a
 pass: the world waits for a move.
+
+What takes many actions (`seek`, `site_for`, `build`, `fulfil`) is written with nothing but these,
+each in a module of its own.
 """
 
 import asyncio
 import secrets
 from asyncio import Future
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
 
+from thorp.client import building, contract_work, exploration
 from thorp.client.connection import AnyMessage, Broken, Connection
 from thorp.client.errors import ClientError, Gibberish, Unreachable
+from thorp.client.hearsay import Goods, Hearsay, Job, Plot, jobs_at
+from thorp.client.names import require_name
+from thorp.client.people import People, Person
+from thorp.client.token_file import TokenFile
 from thorp.client.trace import Trace, Writable
 from thorp.protocol import Obs, VoxelError, Welcome
+from thorp.protocol.block_view import BlockView
 from thorp.protocol.handshake import Retire
 from thorp.protocol.news import News
-from thorp.protocol.obs import Entity, Position
+from thorp.protocol.obs import Entity, Event, Position
 from thorp.protocol.outcome import Outcome
 from thorp.protocol.session import (
     Action,
@@ -36,6 +46,8 @@ from thorp.protocol.session import (
 
 MAX_KEPT_EVENTS: Final = 1_000
 """Events of observations that nobody took in time; worlds keep no more either."""
+SEARCHED_CELLS: Final = 64
+"""How far to walk for something that is not in sight, unless it is said."""
 RETIRE_SECONDS: Final = 2.0
 """How long to wait until the body is gone: some ticks of a slow world."""
 ANSWERS: Final = ("ACCEPT_TRADE", "DECLINE_TRADE")
@@ -48,14 +60,29 @@ _RETIRE: Final = msgspec.json.encode(Retire())
 class Agent:
     """An agent in a world. Made by `thorp.client.connect`."""
 
-    def __init__(self, line: Connection, trace: Writable | None = None) -> None:
+    def __init__(
+        self,
+        line: Connection,
+        trace: Writable | None = None,
+        *,
+        name: str = "",
+        token_file: TokenFile | None = None,
+    ) -> None:
+        self.name = name
+        """What it is called, as it said when it joined."""
         self.news = News()
         """What others offer, propose and promise, from the events so far."""
+        self.hearsay = Hearsay()
+        """What others told it in the `data` of their words."""
         self.unread = False
         """Whether `observe` would return at once."""
         self.over: ClientError | None = None
         """Why the connection cannot be used any more, if so."""
         self._line = line
+        self._token_file = token_file
+        self._people = People()
+        self._unawaited: deque[Event] = deque(maxlen=MAX_KEPT_EVENTS)
+        """Events that `wait_for` has not returned, the oldest first."""
         self._trace = Trace(trace)
         self._session = AgentSession(name=secrets.token_hex(3))
         self._futures: dict[Request, Future[Outcome]] = {}
@@ -72,6 +99,18 @@ class Agent:
     def token(self) -> str:
         """With it, a later `connect` gets the same body back. It changes with every connection."""
         return self._session.resume_token
+
+    @property
+    def sight(self) -> int:
+        """How far it sees in each direction, in cells: a cube around its feet."""
+        if self._session.welcome is None:
+            return self.blocks.radius
+        return self._session.welcome.world_params.obs_radius
+
+    @property
+    def reach(self) -> int:
+        """How far it can mine, in steps along the axes from its feet."""
+        return exploration.REACH
 
     @property
     def welcome(self) -> Welcome | None:
@@ -120,6 +159,44 @@ class Agent:
         """Who and what is in sight beside blocks."""
         return self.obs.entities
 
+    @property
+    def blocks(self) -> BlockView:
+        """The cube of blocks around it."""
+        return self._session.blocks
+
+    @property
+    def jobs(self) -> list[Job]:
+        """Contracts that are open to it: those it was told of, then those it has read at
+        terminals."""
+        jobs = dict(self.hearsay.jobs)
+        for terminal, opened in self.news.opened.items():
+            for job in jobs_at(terminal, opened, self.id):
+                jobs.setdefault(job.contract, job)
+        now = self.tick
+        return [
+            job
+            for job in jobs.values()
+            if (job.deadline_tick is None or job.deadline_tick > now)
+            and self.news.contracts.get(job.contract, {}).get("state", "OPEN") == "OPEN"
+        ]
+
+    @property
+    def plot(self) -> Plot | None:
+        """Where it may build, as somebody whispered to it."""
+        return self.hearsay.plot
+
+    def person(self, who: str) -> Person | None:
+        """Somebody by name or id, and where it was last seen; None if nothing is known of it."""
+        return self._people.find(who)
+
+    def cost(self, blueprint: str) -> Goods:
+        """The items that a blueprint takes, and how many of each."""
+        return building.cost(self, blueprint)
+
+    def lacks(self, blueprint: str) -> Goods:
+        """What a blueprint takes beyond what it carries; nothing if it can pay for it."""
+        return building.lacking(self, blueprint)
+
     def block(self, x: int, y: int, z: int) -> str | None:
         """The block in a cell, or None if it is out of sight."""
         return self._session.blocks.block((x, y, z))
@@ -148,6 +225,44 @@ class Agent:
         with suppress(ClientError):
             while True:
                 yield await self.observe()
+
+    async def wait_for(
+        self, kind: str, /, *, within: int | None = None, **fields: Any
+    ) -> Event | None:
+        """The first event of a kind with these fields, each a value or a function that judges it.
+
+        One that came earlier counts, unless it was returned before: nothing is missed between two
+        calls. None if it has not come `within` so many ticks.
+        """
+        last_tick = None if within is None else self.tick + within
+
+        def is_over() -> bool:
+            return last_tick is not None and self.tick >= last_tick
+
+        def is_here() -> bool:
+            return self._unawaited_event(kind, fields) is not None
+
+        await self._wait_for(lambda: is_here() or is_over() or bool(self.over))
+        event = self._unawaited_event(kind, fields)
+        if event is not None:
+            self._unawaited.remove(event)
+        elif self.over is not None:
+            raise self.over
+        return event
+
+    def _unawaited_event(self, kind: str, fields: dict[str, Any]) -> Event | None:
+        return next((event for event in self._unawaited if _matches(event, kind, fields)), None)
+
+    async def next_tick(self) -> None:
+        """Wait for a newer observation, without taking it from `observe`."""
+        await self.pause(1)
+
+    async def pause(self, ticks: int) -> None:
+        """Wait so many ticks."""
+        until = self.tick + ticks
+        await self._wait_for(lambda: self.tick >= until or bool(self.over))
+        if self.over is not None:
+            raise self.over
 
     # What it does
 
@@ -203,6 +318,42 @@ class Agent:
         assert answer is not None, "a request that runs or is settled was answered"
         return answer
 
+    async def seek(
+        self, *names: str, within: int = SEARCHED_CELLS, ticks: int | None = None
+    ) -> Position | None:
+        """Walk and look until a block of these names is in sight, in reach of somebody beside it.
+
+        Its place; None if there is none `within` so many cells, or none was seen in `ticks` ticks.
+        """
+        for name in names:
+            require_name("block", name, self.blocks.palette)
+        return await exploration.seek(self, *names, within=within, ticks=ticks)
+
+    async def site_for(self, blueprint: str, *, within: int = SEARCHED_CELLS) -> Position | None:
+        """An anchor at which a blueprint fits and may be built, on its own plot if it has one."""
+        return await building.site_for(self, blueprint, within=within)
+
+    async def build(
+        self,
+        blueprint: str,
+        at: Position | None = None,
+        *,
+        rotation: int = 0,
+        within: int = SEARCHED_CELLS,
+    ) -> Outcome:
+        """Go there and build; without a place, where `site_for` finds one. A refusal says what
+        lacks."""
+        return await building.build(self, blueprint, at=at, rotation=rotation, within=within)
+
+    async def fulfil(self, job: Job | str) -> Outcome:
+        """Do a job from beginning to end: one of `jobs`, or its contract's id.
+
+        It goes to the terminal, reads the contract, accepts it, brings what it asks for out of its
+        pocket or builds it, and waits until it is settled. What lacks is said before anything is
+        accepted.
+        """
+        return await contract_work.fulfil(self, job)
+
     async def retire(self) -> bool:
         """Give the body up for good, and the connection with it.
 
@@ -213,7 +364,10 @@ class Agent:
             with suppress(TimeoutError):
                 async with asyncio.timeout(RETIRE_SECONDS), self._changed:
                     await self._changed.wait_for(lambda: self.over)
-        return self.over is not None and str(self.over).endswith("retired")
+        is_gone = self.over is not None and str(self.over).endswith("retired")
+        if is_gone and self._token_file is not None:
+            self._token_file.forget()
+        return is_gone
 
     def _future(self, request: Request) -> Future[Outcome]:
         future: Future[Outcome] = asyncio.get_running_loop().create_future()
@@ -284,6 +438,8 @@ class Agent:
                 self._take_obs(message)
             case Welcome():
                 self._tell(self._session.receive(message))
+                if self._token_file is not None:  # before an ACT ends the token of before
+                    self._token_file.keep(self.token)
                 self._trace.link("connected", self.id)
             case _:
                 self._tell(self._session.receive(message))
@@ -292,9 +448,13 @@ class Agent:
         before = self._session.obs
         for event in obs.events:
             self.news.take(event)
+            self.hearsay.take(event)
+            self._people.take(event)
         self._tell(self._session.receive(obs))
         if self._session.obs is not obs:
             return  # it was sent twice, or too early
+        self._people.look(obs)
+        self._unawaited += obs.events
         self._trace.obs(obs)
         if self.unread and before is not None:
             obs.events = [*before.events, *obs.events][-MAX_KEPT_EVENTS:]
@@ -308,9 +468,25 @@ class Agent:
                     self._settle(request)
                 case Welcomed(is_another=True):
                     self.news.forget()
+                    self.hearsay.forget()
+                    self._people.forget()
+                    self._unawaited.clear()
 
     def _settle(self, request: Request) -> None:
         # A cancel has no future, and its owner may have stopped waiting.
         future = self._futures.pop(request, None)
         if future is not None and not future.done() and request.outcome is not None:
             future.set_result(request.outcome)
+
+
+def _matches(event: Event, kind: str, fields: dict[str, Any]) -> bool:
+    """Whether an event is of a kind and has these fields."""
+    if event.get("type") != kind:
+        return False
+    for name, wanted in fields.items():
+        if name not in event:
+            return False
+        is_so = wanted(event[name]) if callable(wanted) else event[name] == wanted
+        if not is_so:
+            return False
+    return True

@@ -143,7 +143,10 @@ class Connection:
                 ) from None
             if status == 503:
                 raise _NotYet(f"{self.url}: the world is not ready yet") from None
-            raise Unreachable(f"{self.url}: no agent protocol there (status {status})") from None
+            raise Unreachable(
+                f"{self.url}: no agent protocol there (status {status}); use /v1/ws, or only "
+                "host:port"
+            ) from None
         except aiohttp.ClientConnectorError as problem:
             reason = os.strerror(problem.os_error.errno or errno.ECONNREFUSED)
             raise Unreachable(

@@ -50,9 +50,10 @@ async def run_agents(
     A resident that is done idles until the others are, or with `stay` until it is cancelled.
     Bodies are retired at the end, except with `keep`. When one connection ends for good, `say` gets
     the reason and the others live on; if nobody ever got in, the last reason is raised. Any other
-    error ends them all. Further options are those of `connect`.
+    error ends them all. Further options are those of `connect`, but for `fresh`: bodies are new
+    ones unless it is said otherwise.
     """
-    options = {"delta_voxels": False, **options}
+    options = {"delta_voxels": False, "fresh": True, **options}
     crew = _Crew(url, residents, keep=keep, stay=stay, say=say, options=options)
     lives = [asyncio.create_task(crew.come(number)) for number in range(len(residents))]
     try:

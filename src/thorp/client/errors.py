@@ -1,9 +1,9 @@
-"""The errors that end an agent's connection to a world.
+"""The errors that end an agent's connection to a world, and the one of a wrong name.
 
 An action that the world refuses is not one of them: it comes back as an `Outcome`.
 """
 
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import InvalidError, ThorpError
 
 
 class ClientError(ThorpError):
@@ -28,3 +28,9 @@ class Gibberish(ClientError):
     """The server sent a message that this kit cannot read."""
 
     code = "gibberish"
+
+
+class UnknownName(InvalidError):
+    """A block, a blueprint or a contract that the world or the agent does not know."""
+
+    code = "unknown_name"

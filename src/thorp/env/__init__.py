@@ -1,7 +1,7 @@
 """The voxel world as an environment in process: no sockets, no disk, no clock. See `docs/env.md`.
 
-Gymnasium and PettingZoo are extras: nothing here needs them but the two functions and the
-registration, which takes place only where Gymnasium is installed.
+Gymnasium and PettingZoo are extras: only the two functions below need them, and the registration,
+which is done if Gymnasium is installed.
 """
 
 from importlib.util import find_spec
@@ -18,8 +18,8 @@ __all__ = ["World", "Worlds", "env", "parallel_env"]
 
 
 def parallel_env(**options: Any) -> "ParallelWorld":
-    """A PettingZoo environment in which all agents step at once; options as `ParallelWorld` has
-    them."""
+    """A PettingZoo environment in which all agents step at once. The options are those of
+    `ParallelWorld`."""
     try:
         from thorp.env.multi_agent import ParallelWorld
     except ModuleNotFoundError:
@@ -30,7 +30,7 @@ def parallel_env(**options: Any) -> "ParallelWorld":
 
 
 def env(**options: Any) -> Any:
-    """The same with agents that take turns, as PettingZoo's AEC."""
+    """A PettingZoo environment in which agents take turns (AEC), with the same options."""
     parallel = parallel_env(**options)
     from pettingzoo.utils.conversions import parallel_to_aec
 

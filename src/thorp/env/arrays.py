@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thorp.env.choices import Choices, default_choices
+from thorp.voxel import Agent, World, default_catalogs
 from thorp.voxel.achievements import IDS
-from thorp.voxel.load import default_catalogs
 from thorp.voxel.lookups import cubes
 from thorp.voxel.observation import entity_view
 from thorp.voxel.observation.compose import is_stale
 from thorp.voxel.observation.session import Session
-from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
+from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA
 from thorp.voxel.state.ground import HEIGHT
-from thorp.voxel.state.world import TABLES, ItemEntity, World, manhattan
+from thorp.voxel.state.world import TABLES, ItemEntity, manhattan
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -38,9 +38,9 @@ KINDS: Final = (
     "switches",
     "sensors",
 )
-"""What the kinds 1, 2, 3 … of `near` are."""
+"""The kinds of entities in `near`, which are numbered from 1; 0 is an empty row."""
 ROWS: Final = 16
-HOME_REACH: Final = 64  # Farther from home than this looks the same.
+HOME_REACH: Final = 64  # Beyond this distance from home, all distances look the same.
 
 _KIND: Final[dict[type, int]] = {TABLES[kind]: number for number, kind in enumerate(KINDS, 1)}
 _MOST: Final = {"inventory": 2**31 - 1, "near": 2**15 - 1}
@@ -51,7 +51,7 @@ _ITEM: Final = {item: number for number, item in enumerate(ITEMS)}
 
 
 class ArraySpec(NamedTuple):
-    """What one array of an observation is like, always."""
+    """Shape, type and bounds of one array of an observation."""
 
     shape: tuple[int, ...]
     dtype: type[np.generic]
@@ -60,7 +60,7 @@ class ArraySpec(NamedTuple):
 
 
 def observation_spec(radius: int) -> dict[str, ArraySpec]:
-    """The arrays of an observation in a world whose `obs_radius` this is."""
+    """The arrays of an observation, in a world with this `obs_radius`."""
     width = 2 * radius + 1
     return {
         "blocks": ArraySpec((width, width, width), np.uint8, 0, 255),

@@ -1,7 +1,8 @@
-"""Discrete actions: everything that the tech tree takes, as one numbered list with a mask;
-`docs/env.md` has it.
+"""Discrete actions: everything that the tech tree needs, as one numbered list with a mask;
+`docs/env.md` has the list.
 
-North is −Z, east +X. The mask says what the rules would accept, as far as the agent can see.
+North is −Z, east is +X. The mask says which actions the rules would accept, as far as the agent can
+see.
 """
 
 from collections.abc import Iterator
@@ -12,13 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thorp.protocol import actions
-from thorp.voxel.catalog import OPEN, SOLID, Catalogs
-from thorp.voxel.load import default_catalogs
+from thorp.voxel import Agent, Catalogs, Position, World, default_catalogs
+from thorp.voxel.catalog import OPEN, SOLID
 from thorp.voxel.lookups import cubes
 from thorp.voxel.lookups.cubes import Cubes
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import ItemEntity, World, manhattan
+from thorp.voxel.state.world import ItemEntity, manhattan
 from thorp.voxel.systems.blocks import REPLACEABLE
 from thorp.voxel.systems.bodies import SAFE_DROP
 from thorp.voxel.systems.crafting import STATION_REACH
@@ -27,39 +26,33 @@ from thorp.voxel.systems.pathfinding import DIRECTIONS
 
 Wish = actions.Task | actions.Instant
 
-COMPASS: Final = (
-    "south",
-    "east",
-    "north",
-    "west",
-)  # The names of DIRECTIONS: quarter turns, as yaw counts.
+# The names of DIRECTIONS, which are quarter turns as yaw counts them.
+COMPASS: Final = ("south", "east", "north", "west")
 LEVELS: Final = {"low": -1, "feet": 0, "head": 1}
-BUILDING_BLOCKS: Final = (
-    "DIRT",
-    "STONE",
-    "PLANK",
-    "LOG",
-)  # What `block_…` takes, the cheapest first.
-# A column of cells beside an agent reaches as deep as a body may fall, and as high; its feet are
-# here in it.
+# The blocks that `block_…` places, the cheapest first.
+BUILDING_BLOCKS: Final = ("DIRT", "STONE", "PLANK", "LOG")
+# The columns of cells that the mask looks at reach as deep below the feet as a body may fall, and
+# as far above them. FEET is the index of the feet in a column.
 FEET: Final = SAFE_DROP + 1
 _COLUMN: Final = 2 * FEET + 1
+# Where the agent's own column, and the box in which stations are in reach, begin in those cells.
 _OWN: Final = len(DIRECTIONS) * _COLUMN
 _BOX: Final = _OWN + _COLUMN
-_POCKETS_KEPT: Final = 4_096  # Inventories whose choices are remembered.
+# For how many inventories the choices are cached.
+_POCKETS_KEPT: Final = 4_096
 
 
 class Pocket(NamedTuple):
-    """What an inventory makes possible, by the number of the choice."""
+    """The choices that an inventory makes possible, by their numbers."""
 
     eat: list[int]
     craft: dict[str, list[int]]  # By the station that is needed.
-    place: list[tuple[int, int]]  # With the block that the item becomes.
-    building: str | None
+    place: list[tuple[int, int]]  # Each with the block that the item becomes.
+    building: str | None  # The item that `block_…` places.
 
 
 class Choices:
-    """The numbered list for one set of catalogs."""
+    """The numbered list of discrete actions for one set of catalogs."""
 
     def __init__(self, catalogs: Catalogs) -> None:
         self._catalogs = catalogs
@@ -94,14 +87,14 @@ class Choices:
             None if block.needs is None else {catalogs.block_number[need] for need in block.needs}
             for block in catalogs.blocks
         ]
-        self._pocket = lru_cache(_POCKETS_KEPT)(self._empty_out)
+        self._pocket = lru_cache(_POCKETS_KEPT)(self._pocket_of)
 
     def __len__(self) -> int:
         return len(self.names)
 
     def mask(self, world: World, agent: Agent, cube: Cubes | None = None) -> bytearray:
-        """A 1 for each choice that is possible now. `cube` is what the agent sees, if that is
-        known."""
+        """One byte for each choice: 1 if it is possible now. `cube` is the agent's view, if it was
+        gathered already."""
         mask = bytearray(len(self.names))
         mask[0] = 1
         if agent.move is not None or agent.work is not None:
@@ -133,16 +126,15 @@ class Choices:
         return mask
 
     def wish(self, number: int, world: World, agent: Agent) -> Wish | None:
-        """The action that a possible choice stands for; None is waiting."""
+        """The action that a choice stands for, if it is possible; None for a wait."""
         kind, _, _ = self.names[number].partition("_")
         about = self._about[number]
         x, y, z = agent.position
         match kind, about:
             case "move", int(turn):
                 (dx, dz) = DIRECTIONS[turn]
-                return actions.MoveTo(
-                    target=(x + 2 * dx, y, z + 2 * dz)
-                )  # it ends one cell before that
+                # A MOVE_TO ends one cell before its target.
+                return actions.MoveTo(target=(x + 2 * dx, y, z + 2 * dz))
             case "mine", (turn, height):
                 dx, dz = (0, 0) if turn is None else DIRECTIONS[turn]
                 return actions.Mine(block_pos=(x + dx, y + height, z + dz))
@@ -173,7 +165,8 @@ class Choices:
         return any(medium[block] != OPEN for block in column[: FEET + 1])
 
     def _places(self, around: list[bytes], yaw: int, block: int) -> Iterator[tuple[int, int]]:
-        """Where a block can go: the direction and the height, ahead first."""
+        """The places for a block beside the agent, as direction and height: at the height of the
+        feet first, and ahead first."""
         ahead = (yaw + 45) % 360 // 90
         soil = self._soil[block]
         free = self._free
@@ -192,7 +185,7 @@ class Choices:
             return agent.x + dx, agent.y + height, agent.z + dz
         return None
 
-    def _empty_out(self, inventory: frozenset[tuple[str, int]]) -> Pocket:
+    def _pocket_of(self, inventory: frozenset[tuple[str, int]]) -> Pocket:
         have = dict(inventory)
         number = self._number
         catalogs = self._catalogs
@@ -212,8 +205,8 @@ class Choices:
 
 @cache
 def _indices(radius: int) -> NDArray[np.intp]:
-    """Where in a cube lie the four columns around the agent, its own, and the box of reachable
-    stations."""
+    """The indexes, in a cube, of the four columns around the agent, of its own, and of the box in
+    which stations are in reach."""
     width = 2 * radius + 1
     heights = range(-FEET, FEET + 1)
     box = range(-STATION_REACH, STATION_REACH + 1)
@@ -239,7 +232,7 @@ def _columns(cells: bytes) -> list[bytes]:
 
 @cache
 def default_choices() -> Choices:
-    """Those of the packaged catalogs, which every world in process has."""
+    """The choices for the packaged catalogs, which every world in process has."""
     return Choices(default_catalogs())
 
 

@@ -1,5 +1,5 @@
-"""The world for PettingZoo: `parallel_env`, from which `env` is derived. Agents are `agent_0`,
-`agent_1` …"""
+"""The world for PettingZoo: `parallel_env`, from which `env` is derived. Agents are called
+`agent_0`, `agent_1` …"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,7 +14,7 @@ from thorp.env.rendering import Observation
 from thorp.env.single_agent import EPISODE_STEPS, SEEDS, observation_space
 from thorp.env.world import World
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.voxel.tuning import Tuning
+from thorp.voxel import Tuning
 
 ByAgent = dict[str, Any]
 
@@ -25,10 +25,11 @@ RENDER_MODES: Final = (ANSI, "rgb_array")
 class ParallelWorld(ParallelEnv):  # type: ignore[misc]
     """Many agents in one world for PettingZoo; see `docs/env.md`.
 
-    After `max_cycles` steps all agents are truncated together. An agent
-    without an action waits, and so does one whose action is not in its space: its info says so
-    under `refused`. Without a seed, each reset but the first draws another world from the last seed
-    given."""
+    After `max_cycles` steps all agents are truncated together. An agent without an action waits,
+    and so does one whose action is not in its space: its info says so under `refused`. A reset
+    without a seed begins the world of `seed` the first time, and then another world each time,
+    drawn from the last seed that was given.
+    """
 
     metadata = {  # noqa: RUF012
         "name": "thorp_world_v0",
@@ -118,7 +119,7 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         return seen, self._named(world.rewards), never, ended, self._infos(refused)
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """What all agents see, as `render_mode` says: maps as text, or one picture."""
+        """Draw what all agents see, as `render_mode` says: maps as text, or one picture."""
         if self.render_mode is None:
             logger.warn('render() needs a render mode: parallel_env(render_mode="rgb_array")')
             return None
@@ -129,17 +130,16 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         )
 
     def close(self) -> None:
-        """Does nothing: no window is open."""
+        """Do nothing: there is no window to close."""
 
     def _keep(self, seen: ByAgent) -> None:
-        """Keep copies of what is drawn, for the caller may change what it was given."""
+        """Keep copies of the arrays that are drawn: the caller may change those it got."""
         if self.render_mode is not None:
             for name, observation in seen.items():
                 self._seen[name] = {part: observation[part].copy() for part in rendering.DRAWN}
 
     def _infos(self, refused: Mapping[str, str]) -> ByAgent:
-        """What is known beside the observations; `refused` says why an agent's action was not
-        taken."""
+        """The infos of all agents. `refused` says for some why their action was not taken."""
         infos = self._named(self.world.infos)
         return {name: {**info, "refused": refused.get(name, "")} for name, info in infos.items()}
 

@@ -1,8 +1,7 @@
 """Pictures of what agents see: a map from above around each of them, as text or as pixels.
 
-A column of the map shows the first block at the height of the agent's head or below it, so that a
-map is of use under ground, too: walls are walls, and what is overhead is left out. North is at the
-top.
+A column of the map shows the first block at the height of the agent's head or below it. So a map is
+of use under ground too: walls are walls, and the roof is left out. North is at the top.
 """
 
 from collections.abc import Mapping
@@ -12,27 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thorp.env.arrays import ITEMS, KINDS
-from thorp.voxel.load import default_catalogs
+from thorp.voxel import default_catalogs
 from thorp.voxel.state.agent import MAX_HP, MAX_HUNGER
 
 CELL_PIXELS: Final = 8  # The side of a block in a picture: enough to see who stands on it.
 GAP_PIXELS: Final = 2
 MAPS_A_ROW: Final = 4
-MAX_MAPS: Final = 16  # Agents that are drawn, the first ones: a screen shows no more.
+MAX_MAPS: Final = 16  # How many agents are drawn, the first ones: a screen shows no more.
 SHADE: Final = 0.93  # How bright a block is, for each block that it lies below the agent's head.
 
-DRAWN: Final = (
-    "blocks",
-    "self",
-    "inventory",
-    "near",
-)  # The arrays of an observation that are drawn.
+# The arrays of an observation that are drawn.
+DRAWN: Final = ("blocks", "self", "inventory", "near")
 
 Observation = Mapping[str, NDArray[Any]]
 
 
 class Look(NamedTuple):
-    """How a block is drawn: as text, and as a colour, the one that the page gives its top."""
+    """How a block is drawn: as a character, and in the colour that the page gives its top."""
 
     character: str
     colour: int
@@ -91,8 +86,8 @@ def _palette() -> list[Look]:
 
 
 def text(observations: Mapping[str, Observation]) -> str:
-    """The maps as text, one under the other, each below a line about its agent, and a legend at the
-    end."""
+    """The maps as text, one under the other, each with a line about its agent above it; at the end
+    a legend."""
     palette = _palette()
     parts = []
     used: set[int] = set()
@@ -118,7 +113,7 @@ def text(observations: Mapping[str, Observation]) -> str:
 
 
 def pixels(observations: Mapping[str, Observation]) -> NDArray[np.uint8]:
-    """The maps as one picture of height, width and three colours, at most MAPS_A_ROW maps a row."""
+    """The maps as one picture, as [row, column, colour], with at most MAPS_A_ROW maps in a row."""
     colours = np.array([_rgb(look.colour) for look in _palette()], np.float32)
     maps = [_picture(observation, colours) for _, observation in _first(observations)]
     across = min(MAPS_A_ROW, len(maps))
@@ -147,7 +142,8 @@ def _surface(cube: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int
 
 
 def _marks(observation: Observation, radius: int) -> list[tuple[int, int, Look]]:
-    """What stands on the map: others first, and the agent itself over all of them."""
+    """The marks on a map, in the order they are drawn: items, other agents, and the agent itself
+    over all of them."""
     marks = []
     for kind, dx, _dy, dz, *_ in observation["near"].tolist():
         look = _MARKED.get(kind)

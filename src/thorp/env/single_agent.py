@@ -8,10 +8,10 @@ import numpy as np
 from gymnasium import spaces
 
 from thorp.env.world import World
-from thorp.voxel.tuning import Tuning
+from thorp.voxel import Tuning
 
-EPISODE_STEPS = 10_000  # As long as Crafter's.
-SEEDS = 2**31  # What a drawn world seed is below: every such number is a seed of any library.
+EPISODE_STEPS = 10_000  # As long as an episode of Crafter.
+SEEDS = 2**31  # Drawn seeds are below this, so that every library accepts them.
 
 
 def observation_space(world: World) -> spaces.Dict:
@@ -25,8 +25,8 @@ def observation_space(world: World) -> spaces.Dict:
 class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
     """One agent alone in a world for Gymnasium; see `docs/env.md`.
 
-    After `max_steps` the episode is truncated; nothing terminates it. A
-    reset without a seed begins the world of `seed` if that was given, else another world each time.
+    After `max_steps` the episode is truncated; nothing terminates it. A reset without a seed begins
+    the world of `seed` if that was given, and another world each time if not.
     """
 
     def __init__(

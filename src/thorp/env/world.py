@@ -2,14 +2,15 @@
 
 Observations and acts are dicts as on the wire. An act that cannot be read is answered as on the
 wire, with an `E_BAD_REQUEST` among the events. An agent without an act passes. An act may also be a
-number of `action_names`; one that the mask rules out is a wait. With `arrays` observations are
-numpy arrays.
+number, an index into `action_names`; an action that the mask rules out is a wait. With `arrays`
+observations are numpy arrays.
 
-Everything follows from the seed, the number of agents, the tuning and the acts, in whatever order
-the dictionary has them. Nothing is secret here: the draw seed follows from the seed.
+Everything follows from the seed, the number of agents, the tuning and the acts; the order of the
+acts in their dictionary does not matter. Nothing is secret here: the draw seed follows from the
+seed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -25,29 +26,35 @@ from thorp.protocol.act import Act as WireAct
 from thorp.protocol.act import ActError, read_act
 from thorp.protocol.actions import Task
 from thorp.protocol.frame import PROTOCOL_VERSION
-from thorp.voxel import new_world
+from thorp.voxel import (
+    Acted,
+    AnyInput,
+    Join,
+    Malformed,
+    Tuning,
+    create_world,
+    default_catalogs,
+    read_tuning,
+    step,
+)
+from thorp.voxel import World as VoxelWorld
 from thorp.voxel.achievements import IDS, points
-from thorp.voxel.inputs import Acted, AnyInput, Join, Malformed
-from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
-from thorp.voxel.persistence.record import RULES, Terms
+from thorp.voxel.persistence.record import RULES, Epoch
 from thorp.voxel.persistence.snapshot import encode_state, pack, restore
-from thorp.voxel.state.world import World as VoxelWorld
 from thorp.voxel.terrain.generator import NoiseTerrain
-from thorp.voxel.tick import step
-from thorp.voxel.tuning import Tuning, read_tuning
 
 Act = Mapping[str, Any] | SupportsIndex
 Obs = dict[str, Any]
 
-MAX_BUSY_TICKS: Final = 18_000  # The ticks of one step: an hour of world time at the usual rate.
-MAX_AGENTS: Final = (
-    2_500  # As many as one core moves in 200 ms; a usual world has no room for more anyway.
-)
+# The most ticks of one step: an hour of world time at the usual rate.
+MAX_BUSY_TICKS: Final = 18_000
+# As many as one core can move in 200 ms; a usual world has no room for more.
+MAX_AGENTS: Final = 2_500
 
-# Kept in a process for the next `reset` or copy: 16 kB a chunk; one agent needs five of them at
-# first.
+# How much terrain a process keeps for the next `reset` or copy. A chunk has 16 kB, and one agent
+# needs five of them at first.
 KEPT_TERRAINS: Final = 64
 KEPT_CHUNKS: Final = 1_024
 
@@ -58,8 +65,8 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class _KeptTerrain(NoiseTerrain):
-    """Terrain whose chunks are kept: they follow from the seeds, and are most of the work of a
-    `reset`."""
+    """Terrain that keeps its chunks: making them is most of the work of a `reset`, and they follow
+    from the seeds."""
 
     chunk = lru_cache(KEPT_CHUNKS)(NoiseTerrain.chunk)
 
@@ -69,19 +76,19 @@ def _terrain(seed: int, draw_seed: int, boundary_r: int) -> _KeptTerrain:
     return _KeptTerrain(seed, draw_seed, default_catalogs(), boundary_r)
 
 
-_found = partial(
-    new_world.create_world, make_terrain=lambda seed, drawn, _, reach: _terrain(seed, drawn, reach)
+_make_world = partial(
+    create_world, make_terrain=lambda seed, drawn, _, reach: _terrain(seed, drawn, reach)
 )
 
 
 class World:
-    """A world with a fixed number of agents. `reset` comes first, and begins again whenever it is
-    called.
+    """A world with a fixed number of agents. Call `reset` first; every call begins a new episode.
 
     A step is one tick. With `busy_ticks` it goes on while every agent is busy with a task, up to
-    this many ticks: then each step is a decision. It takes `least_ticks` in any case. After
-    `max_steps` steps the episode has ended: `dones` are true, and only `reset` goes on. Without it
-    an episode has no end; an agent that dies wakes again, as `infos` tell.
+    this many ticks, so that each step is a decision. It takes at least `least_ticks`. After
+    `max_steps` steps the episode has ended: `dones` are true, and only `reset` can follow. Without
+    `max_steps` an episode has no end. An agent that dies comes back in the same step; its `infos`
+    say so.
     """
 
     def __init__(
@@ -111,19 +118,21 @@ class World:
         self.max_steps = max_steps
         self.agent_ids: Final = tuple(f"A{number}" for number in range(1, agents + 1))
         self.rewards: dict[str, float] = {}
-        """Of the last step: the points of the achievements that were unlocked in it."""
+        """For each agent: the points of the achievements that it unlocked in the last step."""
         self._steps = 0
         self._unlocked: dict[str, list[str]] = {}
         self._downed: list[str] = []
         self._sessions: dict[str, Session] = {}
-        self._masks: dict[
-            str, bytes
-        ] = {}  # What was possible at the last observation, as far as was asked.
+        # The masks of the last observation, if it had any.
+        self._masks: dict[str, bytes] = {}
         self._now: VoxelWorld | None = None
+        self.watch: Callable[[VoxelWorld, Sequence[AnyInput]], None] | None = None
+        """Called after every tick with its inputs, by whoever records the world; a copy has
+        none."""
 
     def reset(self) -> dict[str, Obs]:
-        """Begin at tick 1, in which all agents join; return what they see."""
-        self._now = _found(self.seed, tuning=self.tuning)
+        """Begin a new episode at tick 1, in which all agents join; return what they see."""
+        self._now = _make_world(self.seed, tuning=self.tuning)
         self._prepare()
         # Nobody resumes a session in process, so the tokens need not be secret.
         tokens = {
@@ -138,8 +147,8 @@ class World:
         return self._observe()
 
     def step(self, acts: Mapping[str, Act]) -> dict[str, Obs]:
-        """Execute the next tick; return what all agents see then. A call that raises has changed
-        nothing."""
+        """Execute the next step; return what all agents see after it. A call that raises has
+        changed nothing."""
         world = self._world
         if self.is_over:
             raise IllegalError(
@@ -162,15 +171,20 @@ class World:
         return self._observe()
 
     def _prepare(self) -> None:
-        """What happens in a new world before the agents come: nothing, unless a kind of world says
-        so."""
+        """Change a new world before the agents join. Does nothing; subclasses may override it."""
 
     def _tick(self, inputs: list[AnyInput]) -> None:
+        self._execute(inputs)
+
+    def _execute(self, inputs: Sequence[AnyInput]) -> None:
+        """Execute one tick, and show it to whoever watches."""
         step(self._world, inputs)
+        if self.watch is not None:
+            self.watch(self._world, inputs)
 
     @property
     def action_names(self) -> tuple[str, ...]:
-        """What each number of a discrete action does."""
+        """The discrete actions; the number of one is its index."""
         return default_choices().names
 
     def possible(self, agent_id: str) -> list[int]:
@@ -182,7 +196,7 @@ class World:
 
     @property
     def block_palette(self) -> list[str]:
-        """The names of blocks, by the numbers that cubes have."""
+        """The names of blocks; the numbers in cubes are indexes into it."""
         return [block.id for block in self._world.catalogs.blocks]
 
     @property
@@ -222,26 +236,25 @@ class World:
         return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        fields = self.__dict__.copy()
+        fields = {**self.__dict__, "watch": None}
         if self._now is not None:
-            terms = Terms(
+            epoch = Epoch(
                 rules=RULES,
                 catalogs=self._now.catalogs.digest(),
                 seed=self.seed,
                 draw_seed=self._now.draw_seed,
                 tuning=self.tuning,
             )
-            fields["_now"] = pack(encode_state(self._now, terms))
+            fields["_now"] = pack(encode_state(self._now, epoch))
         return fields
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
         if self._now is not None:
-            self._now = restore(fields["_now"], _found)
+            self._now = restore(fields["_now"], _make_world)
         for session in self._sessions.values():
-            session.at = (
-                None  # the view is made again: versions of the ground are counted from the start
-            )
+            # Have the view made again: a restored ground counts its edits from 0.
+            session.at = None
 
     @property
     def _world(self) -> VoxelWorld:
@@ -251,6 +264,7 @@ class World:
 
     @property
     def is_over(self) -> bool:
+        """Whether the episode has ended."""
         return self.max_steps is not None and self._steps >= self.max_steps
 
     def _inputs(self, acts: Mapping[str, Act]) -> list[AnyInput]:
@@ -284,8 +298,8 @@ class World:
         return Acted(session.number, read, session.seen(read.tick))
 
     def _chosen(self, agent_id: str, session: Session, act: SupportsIndex) -> AnyInput | None:
-        """The act that a discrete action stands for; None for waiting, and for what the mask rules
-        out."""
+        """The act that a discrete action stands for; None for a wait, and for an action that the
+        mask rules out."""
         world = self._world
         choices = default_choices()
         try:
@@ -314,7 +328,7 @@ class World:
         self._downed = []
 
     def _note_events(self, world: VoxelWorld) -> None:
-        """Take rewards and deaths from what the tick told in public."""
+        """Take rewards and deaths from the public events of the tick."""
         for event in world.scratch.public_events:
             agent_id = str(event.get("agent"))
             if agent_id not in self._sessions:

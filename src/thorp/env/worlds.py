@@ -1,7 +1,8 @@
 """`Worlds`: many small worlds stepped together, over processes; `docs/env.md` has an example.
 
-This process steps one share of the worlds itself, every further process another one. Observations,
-rewards and actions are in memory that all share; only words go through pipes.
+This process steps one share of the worlds itself, and each further process steps another. All of
+them share the memory of observations, rewards and actions; only orders and answers go through
+pipes.
 """
 
 import os
@@ -19,17 +20,16 @@ from thorp.env.arrays import Arrays
 from thorp.env.world import World
 from thorp.kernel.closing import Closing
 from thorp.kernel.errors import IllegalError, InvalidError, UnavailableError
-from thorp.voxel.tuning import Tuning
+from thorp.voxel import Tuning
 
-MAX_WORLDS: Final = (
-    4_096  # Some hundred megabytes of memory, and what one machine's processes can step.
-)
-END_SECONDS: Final = 5.0  # How long a process that was told to end may take.
+# Some hundred megabytes of memory, and as many as the processes of one machine can step.
+MAX_WORLDS: Final = 4_096
+END_SECONDS: Final = 5.0  # How long a process may take to end before it is killed.
 
 
 class Worlds(Closing):
-    """Worlds of these seeds with the same number of agents and tuning. All begin and end their
-    episodes together. Close it, or use it in a `with`, so that its processes end."""
+    """Worlds with these seeds, all with the same number of agents and the same tuning. They begin
+    and end their episodes together. Close it, or use it in a `with`, so that its processes end."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Worlds(Closing):
 
     @property
     def infos(self) -> list[dict[str, dict[str, Any]]]:
-        """Of each world what `World.infos` is."""
+        """The `World.infos` of each world."""
         return [info for infos in self._ask("infos") for info in infos]
 
     def close(self) -> None:
@@ -136,7 +136,7 @@ class Worlds(Closing):
         )
 
     def _ask(self, order: str) -> list[Any]:
-        """Let every share do something, all at the same time; return their answers."""
+        """Have every share carry out an order, all at the same time; return their answers."""
         if self._share is None:
             raise IllegalError("these worlds were closed", code="closed")
         try:
@@ -144,7 +144,7 @@ class Worlds(Closing):
                 pipe.send(order)
             return [self._share.do(order), *[pipe.recv() for pipe in self._pipes]]
         except BaseException as problem:
-            self.close()  # the shares are no longer at the same step
+            self.close()  # the shares are not at the same step any more, so nothing can go on
             if isinstance(problem, EOFError | OSError):
                 raise UnavailableError(
                     "a process of these worlds has ended; make them anew"
@@ -160,7 +160,7 @@ def _views(memory: Mapping[str, Any], layout: _Layout) -> Arrays:
 
 
 class _Share:
-    """Some of the worlds, and their rows of the arrays."""
+    """The worlds of one process, and their rows of the shared arrays."""
 
     def __init__(
         self, seeds: Sequence[int], some: slice, options: Any, memory: Any, layout: _Layout
@@ -171,7 +171,8 @@ class _Share:
         self._rewards = self._arrays.pop("rewards")
 
     def do(self, order: str) -> Any:
-        """Answer with the infos, or whether the episode is over after a reset or step."""
+        """Carry out an order. Returns the infos, or after a reset or step whether the episode is
+        over."""
         if order == "infos":
             return [world.infos for world in self._worlds]
         arrays = list(self._arrays.items())
@@ -190,8 +191,9 @@ class _Share:
 
 
 def _serve(pipe: Connection, theirs: list[Connection], share: Any) -> None:
-    """Answer until the pipe is closed, also because the other side has died: so nobody else may
-    hold it."""
+    """Carry out orders until the pipe is closed, which it is also when the other side dies."""
+    # A forked process inherits the other ends of the pipes. While it holds one open, that pipe
+    # would not be closed when the other side dies.
     for other in theirs:
         other.close()
     worlds = _Share(*share)

@@ -1,11 +1,10 @@
 """Fleets: hundreds of worlds, villages, matches, tournaments and batches of episodes, run by one
 plan.
 
-plan   the tables of a plan, read strictly, and the jobs that they stand for
-run    what one job does, wherever it runs; runs a plan into a directory, and makes the table of its
-       results
+plan   reads the tables of a plan strictly, and lists their jobs
+run    runs one job, wherever that is; runs a plan into a directory, and summarizes its results
 
-`thorp.workers` has the workers and resumes a run.
+`thorp.workers` has the workers, and resumes a run.
 """
 
 from thorp.fleet.plan import Fleet, Job, read_fleet

@@ -1,7 +1,7 @@
-"""A fleet's plan: a TOML file of `[[job]]` tables, as `docs/fleets.md` tells.
+"""Reads a fleet's plan: a TOML file of `[[job]]` tables, as `docs/fleets.md` describes it.
 
-A table makes a job for each seed; one of kind `env` for each `pool` of seeds. Every mistake in a
-plan is told, each with its path, before anything is started.
+A table makes a job for each seed, or for each `pool` of seeds if its kind is `env`. All mistakes in
+a plan are reported, each with its path, before anything is started.
 """
 
 import tomllib
@@ -33,30 +33,30 @@ from thorp.kernel.errors import (
     member,
 )
 from thorp.kernel.numbers import SAFE_INTEGER
-from thorp.voxel.tuning import Tuning, read_tuning
+from thorp.voxel import Tuning, read_tuning
 
 VERSION: Final = 1
 MAX_PLAN_BYTES: Final = 65_536
 """A plan is written by hand or by a small program."""
 MAX_DOTS: Final = 1_000
-"""In a line. The time to parse a dotted key grows with the square of its parts."""
+"""Dots in a line. The time to parse a dotted key grows with the square of its parts."""
 MAX_JOBS: Final = 10_000
 """Their results are held in memory at the end."""
 MAX_SEATS: Final = 100
 MAX_DAYS: Final = 1_000
-"""The lines of that many days are half of what one record may have."""
+"""The lines of this many days are half as long as one record may be."""
 MAX_TICKS: Final = 10_000_000
 MAX_POOL: Final = 1_024
 
 Ask: TypeAlias = Callable[..., Any]
-"""Takes a key, a function and its arguments. A refusal is a mistake at the key, and None is
-returned."""
+"""Takes a key, a function and its arguments, and calls the function. If that refuses, the refusal
+is reported as a mistake at the key, and None is returned."""
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=SAFE_INTEGER)]
 Ticks: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_TICKS)]
 Seed: TypeAlias = Annotated[int, Meta(ge=-SAFE_INTEGER, le=SAFE_INTEGER)]
 
 _EMPTY: Final = {"seeds": (), "scenario": "", "agents": ()}
-"""What nobody can write stands for a required key whose value is wrong."""
+"""Stands for a required key whose value is missing or wrong; no plan can contain these values."""
 
 
 class SeedRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,22 +69,24 @@ class SeedRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Table(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
 ):
-    """What a `[[job]]` of any kind has."""
+    """The keys of a `[[job]]` of any kind."""
 
     seeds: Annotated[list[Seed], Meta(min_length=1, max_length=MAX_JOBS)] | SeedRange
 
     @property
     def every_seed(self) -> Sequence[int]:
+        """All seeds of the table, however they were written."""
         seeds = self.seeds
         return range(seeds.first, seeds.last + 1) if isinstance(seeds, SeedRange) else seeds
 
     @property
     def seeds_a_job(self) -> int:
+        """How many seeds one job of the table takes."""
         return 1
 
     def check(self, ask: Ask) -> dict[str, str]:
-        """Ask all that types cannot say of what is not empty; the SHA-256 of agents' files, by
-        their ids."""
+        """Check everything that types cannot express, except for keys that are empty because they
+        were wrong. Returns the SHA-256 of agents' files, by the ids of the agents."""
         ask("seeds", self._check_seeds)
         return {}
 
@@ -102,7 +104,7 @@ class VillageJobs(Table, frozen=True, tag="village"):
 
 
 class LifeJobs(Table, frozen=True):
-    """What worlds of either kind have."""
+    """The keys of both kinds of jobs that run a world."""
 
     agents: Annotated[int, Meta(ge=1, le=MAX_AGENTS)] = 1
     tuning: dict[str, Any] = {}
@@ -171,13 +173,15 @@ class MatchJobs(Table, frozen=True, tag="match"):
         return code
 
     def check_number(self, ask: Ask, scenario: Scenario, ids: list[str]) -> None:
-        """Ask whether that many agents may play."""
+        """Check that this many agents may play."""
         ask("agents", take_seats, self.scenario, ids, getattr(scenario, "seats", (1, None)))
 
     def seats(self, agents: Sequence[str]) -> tuple[Seat, ...]:
+        """The seats of these agents. Refuses one that cannot be read."""
         return parse_seats(agents)
 
     def task(self, seed: int) -> MatchTask:
+        """The match of one job."""
         secret = choose_secret(self.scenario, self.parameters, self.secret)
         seats = parse_seats(self.agents)
         return MatchTask(
@@ -207,18 +211,19 @@ class TournamentJobs(MatchJobs, frozen=True, tag="tournament"):
         return seats
 
     def plan(self, seed: int) -> Plan:
+        """The tournament of one job."""
         more = {"parameters": self.parameters, "secret": self.secret, "logs": False}
         played = {"rounds": self.rounds, "table": self.table, "max_turns": self.max_turns}
         return make_plan(self.scenario, parse_seats(self.agents), seed=seed, **played, **more)  # type: ignore[arg-type]
 
 
 AnyTable: TypeAlias = VillageJobs | WorldJobs | EnvJobs | MatchJobs | TournamentJobs
-KINDS: Final = {str(one.__struct_config__.tag): one for one in get_args(AnyTable)}
+KINDS: Final = {str(table.__struct_config__.tag): table for table in get_args(AnyTable)}
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One job, numbered from 1 in the order of the plan: everything that its result follows
-    from."""
+    """One job, numbered from 1 in the order of the plan, with everything on which its result
+    depends."""
 
     number: int
     table: AnyTable
@@ -230,7 +235,7 @@ class Job(msgspec.Struct, frozen=True):
 
     @property
     def head(self) -> dict[str, Json]:
-        """How its row begins."""
+        """The members with which its row begins."""
         return {"job": self.number, "kind": self.kind, "seeds": list(self.seeds)}
 
 
@@ -255,7 +260,7 @@ class Fleet(msgspec.Struct, frozen=True):
         return groups
 
     def manifest(self) -> dict[str, Json]:
-        """Everything that the results follow from."""
+        """Everything on which the results depend."""
         given = {
             f"job[{number}].{name}": value
             for number, table in enumerate(self.tables)
@@ -266,7 +271,7 @@ class Fleet(msgspec.Struct, frozen=True):
 
 
 def read_fleet(data: bytes) -> Fleet:
-    """Read a plan. Raises a ContractError with all that is wrong with it."""
+    """Read a plan. Raises a ContractError with everything that is wrong with it."""
     if any(line.count(b".") > MAX_DOTS for line in data.split(b"\n")):
         raise ContractError(
             [Violation("limit", ROOT, f"a line has more than {MAX_DOTS} dots; divide it")]
@@ -283,9 +288,9 @@ def read_fleet(data: bytes) -> Fleet:
         listed = []
     tables: list[AnyTable] = []
     code: dict[str, str] = {}
-    for number, one in enumerate(listed):
+    for number, entry in enumerate(listed):
         path = item("$.job", number)
-        if table := _table(one, path, violations):
+        if table := _table(entry, path, violations):
             tables.append(table)
             code |= table.check(partial(_ask, path, violations))
     jobs = sum(-(-len(table.every_seed) // table.seeds_a_job) for table in tables)
@@ -300,6 +305,7 @@ def read_fleet(data: bytes) -> Fleet:
 def _ask(
     path: str, violations: list[Violation], key: str, call: Callable[..., Any], *given: Any
 ) -> Any:
+    """Call a function; note a refusal as a violation at this key, once. See `Ask`."""
     try:
         return call(*given)
     except ThorpError as refusal:
@@ -309,7 +315,7 @@ def _ask(
 
 
 def _table(given: Any, path: str, violations: list[Violation]) -> AnyTable | None:
-    """Read a table; None if its kind is unknown. A key whose value is wrong is told, and left
+    """Read a table; None if its kind is unknown. A key whose value is wrong is reported, and left
     empty."""
     kind = given.get("kind") if isinstance(given, dict) else None
     table = KINDS.get(kind) if isinstance(kind, str) else None
@@ -332,7 +338,7 @@ def _table(given: Any, path: str, violations: list[Violation]) -> AnyTable | Non
 def _values(
     struct: type, given: dict[str, Any], path: str, violations: list[Violation]
 ) -> dict[str, Any]:
-    """The values of a struct's keys; a wrong or missing one is told, and left empty if it is
+    """The values of a struct's keys. A wrong or missing one is reported, and left empty if it is
     required."""
     values = {}
     for field in msgspec.structs.fields(struct):
@@ -342,7 +348,7 @@ def _values(
         if field.name in given:
             try:
                 value = msgspec.convert(given[field.name], field.type)
-                if field.name != "tuning":  # its keys are looked at one by one
+                if field.name != "tuning":  # whose keys are checked one by one
                     canonical_bytes(given[field.name])
                 values[field.name] = value
             except ThorpError as refusal:
@@ -360,6 +366,7 @@ def _values(
 
 
 def _unknown(path: str, given: dict[str, Any], names: Sequence[str]) -> list[Violation]:
+    """A violation for each key that is not one of these names."""
     advice = f"there is no such key; known are {', '.join(names)}"
     return [
         Violation("unknown_key", member(path, key), advice) for key in given if key not in names

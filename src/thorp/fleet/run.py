@@ -3,8 +3,8 @@
 A row has the job's number, kind and seeds, and its `result`, or an `error`. The next run repeats
 only jobs that failed.
 
-A job runs in any worker, on any machine, and depends on nothing but its data. What it is about is
-imported when the first of its kind is run: a worker that plays matches needs no world.
+A job runs in any worker, on any machine, and depends on nothing but its data. The engine that it
+needs is imported when the first job of its kind is run: a worker that plays matches needs no world.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from thorp.kernel.identity import seed_from
 from thorp.kernel.rng import Mulberry32
 from thorp.store import Disk
 from thorp.store.record import MAX_RECORD_BYTES
-from thorp.workers import Batcher, Progress, RunDirectory, RunKind, WorkerPool, run_recorded
+from thorp.workers import Batcher, RunDirectory, RunKind, RunProgress, WorkerPool, run_recorded
 from thorp.workers.dispatch import MAX_TRIES
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ def run_job(job: Job) -> JobDone:
     except ThorpError as refusal:
         return failed_job(job, refusal.code, str(refusal))
     except Exception as failure:
-        # The text of an exception may hold a memory address, and rows are the same on every
+        # The text of an exception may hold a memory address, and rows must be the same on every
         # machine.
         return failed_job(job, "failed", type(failure).__name__, f": {failure}")
 
 
 def failed_job(job: Job, code: str, message: str, more: str = "") -> JobDone:
-    """The row of a job that failed; `more` is only told."""
+    """The row of a job that failed. `more` is shown to people, and not part of the row."""
     line = canonical_bytes({**job.head, "error": {"code": code, "message": message}})
     return JobDone(job.number, line, message + more)
 
@@ -83,7 +83,7 @@ def failed_job(job: Job, code: str, message: str, more: str = "") -> JobDone:
 def _village(table: VillageJobs, seeds: tuple[int, ...]) -> Json:
     from thorp.bridges.voxel_town import new_city_world
     from thorp.village import founding, measure
-    from thorp.voxel.tuning import read_tuning
+    from thorp.voxel import read_tuning
 
     lines: list[Json] = []
     measure.live(
@@ -97,7 +97,7 @@ def _world(table: WorldJobs, seeds: tuple[int, ...]) -> Json:
 
     pace = DECISION_TICKS
     world = World(seeds[0], table.agents, table.tuning, busy_ticks=pace, least_ticks=pace)
-    return _live(world, -(-table.ticks // pace), table.policy)
+    return _run_steps(world, -(-table.ticks // pace), table.policy)
 
 
 def _env(table: EnvJobs, seeds: tuple[int, ...]) -> Json:
@@ -106,11 +106,11 @@ def _env(table: EnvJobs, seeds: tuple[int, ...]) -> Json:
     begin = partial(
         World, agents=table.agents, tuning=table.tuning, arrays=True, busy_ticks=BUSY_TICKS
     )
-    return {"episodes": [_live(begin(seed), table.steps, table.policy) for seed in seeds]}
+    return {"episodes": [_run_steps(begin(seed), table.steps, table.policy) for seed in seeds]}
 
 
-def _live(world: World, steps: int, policy: str) -> dict[str, Any]:
-    """Let the agents of a world live for some steps; what came of it."""
+def _run_steps(world: World, steps: int, policy: str) -> dict[str, Any]:
+    """Let the agents of a world act for some steps. Returns the result of the job."""
     choose = _policy(policy, world)
     seen = world.reset()
     points = 0.0
@@ -129,13 +129,13 @@ def _live(world: World, steps: int, policy: str) -> dict[str, Any]:
 
 
 def _policy(name: str, world: World) -> Callable[[str, Mapping[str, Any]], Any] | None:
-    """How the agents of a world decide: as the bots of voxel matches do, each with its own
-    draws."""
+    """The function with which the agents of a world decide: as the bots of voxel matches do, each
+    with its own stream of draws. None if they only wait."""
     from thorp.arena.contract import AgentConfig, AgentContext
     from thorp.bridges.voxel_bots import RandomSurvivor, ScriptedSurvivor
     from thorp.language.answers import read_answer
     from thorp.language.text import Describer
-    from thorp.voxel.load import default_catalogs
+    from thorp.voxel import default_catalogs
 
     if name == "idle":
         return None
@@ -154,7 +154,7 @@ def _policy(name: str, world: World) -> Callable[[str, Mapping[str, Any]], Any] 
         try:
             return act if isinstance(act, int) else read_answer(act, describer)
         except InvalidError:
-            return 0  # nothing in reach, which a match counts as an invalid action; it waits
+            return 0  # wait: nothing is in reach, which a match would count as an invalid action
 
     return choose
 
@@ -194,7 +194,7 @@ _RUN: Final[Mapping[str, Callable[[Any, tuple[int, ...]], Json]]] = {
 
 
 def figures(kind: str, result: Mapping[str, Any]) -> dict[str, float]:
-    """What the table of a fleet has the means of, by the kind of job."""
+    """The figures of a result of which a fleet's table shows the means."""
     if kind == "village":
         last = result["lines"][-1]
         trades = sum(day["trades"] for day in result["lines"])
@@ -213,8 +213,8 @@ def figures(kind: str, result: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-class FleetProgress(Progress):
-    """How far a fleet is; of each table of the plan how many jobs are done, and have failed."""
+class FleetProgress(RunProgress):
+    """How far a fleet has come: the rows that are there, and the jobs that have failed."""
 
     def __init__(self, groups: Sequence[Sequence[Job]], lines: Mapping[int, bytes]) -> None:
         super().__init__(sum(map(len, groups)), len(lines))
@@ -223,6 +223,7 @@ class FleetProgress(Progress):
         self.failed: set[int] = set()
 
     def add(self, done: JobDone, job: Job) -> None:
+        """Count a job that is done, and note it for people if it failed."""
         self.lines[done.number] = done.line
         self.done += 1
         if done.error is not None:
@@ -241,12 +242,13 @@ class TableSummary(msgspec.Struct, frozen=True):
     means: dict[str, float]
 
     @property
-    def told(self) -> str:
+    def means_text(self) -> str:
+        """The means in one line."""
         return ", ".join(f"{name} {mean:.4g}" for name, mean in self.means.items())
 
 
 class FinishedFleet(msgspec.Struct, frozen=True):
-    """What came of a fleet."""
+    """The result of a fleet."""
 
     jobs: int
     failed: int
@@ -274,7 +276,7 @@ def run_fleet(
     groups = fleet.jobs()
     jobs = {job.number: job for group in groups for job in group}
     with closing(RunDirectory(disk, path, manifest)) as directory:
-        progress = FleetProgress(groups, _known(directory.lines(), jobs))
+        progress = FleetProgress(groups, _finished_rows(directory.lines(), jobs))
         left = [[job for job in group if job.number not in progress.lines] for group in groups]
 
         def record(done: list[JobDone]) -> None:
@@ -297,25 +299,26 @@ def run_fleet(
         )
 
 
-def _known(lines: Sequence[bytes], jobs: Mapping[int, Job]) -> dict[int, bytes]:
-    """The rows of jobs that did not fail; of several of a job the last one counts."""
-    known: dict[int, bytes] = {}
+def _finished_rows(lines: Sequence[bytes], jobs: Mapping[int, Job]) -> dict[int, bytes]:
+    """The rows of jobs that did not fail. If a job has several, the last one counts."""
+    rows: dict[int, bytes] = {}
     for line in lines:
         with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             row = msgspec.json.decode(line, type=dict[str, Any])
             job = jobs.get(row.get("job", 0))
             if job is not None and "result" in row and {**row, **job.head} == row:
-                known[job.number] = line
-    return known
+                rows[job.number] = line
+    return rows
 
 
 def summarize(progress: FleetProgress) -> FinishedFleet:
-    """The table of what was done."""
+    """The result of a fleet whose jobs are all done."""
     tables = [_summary(group, progress) for group in progress.groups]
     return FinishedFleet(progress.total, len(progress.failed), tables)
 
 
 def _summary(group: Sequence[Job], progress: FleetProgress) -> TableSummary:
+    """The means over the jobs of one table that did not fail."""
     done = [job for job in group if job.number not in progress.failed]
     try:
         rows = [

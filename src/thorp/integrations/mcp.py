@@ -1,10 +1,10 @@
-"""The Model Context Protocol without a transport: a message comes in as JSON, and what answers it
-goes out.
+"""The Model Context Protocol without a transport: takes a message as JSON, and returns its answer
+as JSON.
 
-Two eras share one endpoint. Since 2026-07-28 a request stands alone: its `params._meta` names the
-version. Before that a client shakes hands with `initialize`, and the transport remembers the
-revision they agreed on. What a tool refuses is a result that says so in words, because models
-seldom get to see protocol errors.
+Two generations of clients share one endpoint. Since 2026-07-28 every request names its version, in
+`params._meta`. Before that, a client began with `initialize`, and the transport remembers the
+revision that the two agreed on. A tool's refusal is a result with a sentence in it, not a protocol
+error, because hosts seldom show models protocol errors.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from thorp import __version__
-from thorp.integrations.mcp_tools import LISTED, RESOURCES, Caller, Refusal, Told, Toolbox
+from thorp.integrations.mcp_tools import LISTED, RESOURCES, Caller, Toolbox, ToolRefusal, ToolResult
 from thorp.kernel.errors import LimitError, ThorpError
 from thorp.kernel.strict_json import StrictJson
 
@@ -32,9 +32,9 @@ INTERNAL = -32603
 HEADERS = -32020
 VERSION = -32022
 
-# As other bodies; a tool takes far less. A list of messages is answered whole, so it is short.
-MAX_MESSAGE_BYTES: Final = 2**20
+MAX_MESSAGE_BYTES: Final = 2**20  # As for other bodies of requests; calls are far smaller.
 MAX_DEPTH: Final = 16
+# The answers to a list are sent as one list, so all of them wait for the slowest.
 MAX_BATCH: Final = 16
 CACHE_MILLISECONDS: Final = 3_600_000  # Tools and rules change with a release only.
 
@@ -43,17 +43,13 @@ _INFO: Final = {"name": "thorp", "title": "Thorp", "version": __version__}
 _ABOUT: Final = {
     "capabilities": {"tools": {"listChanged": False}, "resources": {"listChanged": False}},
     "instructions": "Thorp is a village in a world of blocks. Call join first: it gives a handle, "
-    "which the "
-    "other tools take. Then observe, act, and wait for what takes time. A refusal says what to "
-    "send instead. "
-    "The resource thorp://rules has the rules in short.",
+    "which the other tools take. Then observe, act, and wait for what takes time. A refusal says "
+    "what to send instead. The resource thorp://rules has the rules in short.",
 }
 _TEXT: Final = "text/markdown"
 Answer = dict[str, Any] | None
-_SIDECAR: Final = (
-    "list_tools",
-    "call_tool",
-)  # Methods of the first servers' sidecar, at the same path.
+# Methods of another protocol, which the sidecar of early servers spoke at the same path.
+_SIDECAR: Final = ("list_tools", "call_tool")
 _JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=MAX_DEPTH, storable=True)
 
 
@@ -66,7 +62,7 @@ class RpcError(Exception):
     def __init__(
         self, code: int, message: str, data: Any = None, *, status: int | None = None
     ) -> None:
-        """`status` is that of HTTP, where the code alone does not tell it."""
+        """`status` is the HTTP status of the answer, given where it does not follow from `code`."""
         super().__init__(message)
         self.status = status
         self.code = code
@@ -74,6 +70,7 @@ class RpcError(Exception):
         self.data = data
 
     def document(self, request_id: int | str | None = None) -> dict[str, Any]:
+        """The answer as JSON-RPC has it; without an id if the message had none that can be read."""
         more = {} if self.data is None else {"data": self.data}
         error = {"code": self.code, "message": self.message, **more}
         return {"jsonrpc": "2.0", "id": request_id, "error": error}
@@ -98,7 +95,8 @@ class Message(msgspec.Struct):
 
     @property
     def version(self) -> Any:
-        """The version that it names itself; None if it names none, as before 2026-07-28."""
+        """The protocol version in its `_meta`; None without one, as before 2026-07-28. May be any
+        JSON: `check_modern` checks it."""
         return self.meta.get(f"{_META}protocolVersion")
 
 
@@ -130,7 +128,7 @@ def read_message(value: Any) -> Message:
 
 
 def check_modern(message: Message) -> None:
-    """Refuse a request that does not name a version we speak, and what its client can do."""
+    """Refuse a request whose `_meta` lacks the client's capabilities, or a version we speak."""
     needed = f"{_META}protocolVersion", f"{_META}clientCapabilities"
     if missing := [key for key in needed if key not in message.meta]:
         raise RpcError(PARAMS, f"params._meta lacks {', '.join(missing)}")
@@ -147,7 +145,7 @@ def check_version(version: str) -> None:
 
 
 class Endpoint:
-    """Answers messages, whatever brought them."""
+    """Answers messages, whichever transport brought them, and cancels requests under way."""
 
     def __init__(self, tools: Toolbox) -> None:
         self._tools = tools
@@ -157,8 +155,8 @@ class Endpoint:
     async def answer(
         self, message: Message, version: str, caller: Caller, session: str = ""
     ) -> Answer:
-        """What answers a message in a version of the protocol; None for a notification, and for a
-        request that one of the same session has cancelled."""
+        """Answer a message in a version of the protocol. Returns None for a notification, and for
+        a request that a notification of the same session has cancelled."""
         if message.id is UNSET:
             if message.method == "notifications/cancelled" and isinstance(message.params, dict):
                 self._cancel(session, message.params.get("requestId"))
@@ -169,7 +167,8 @@ class Endpoint:
             result = await work
         except asyncio.CancelledError:
             if self._running.get(key) is work:
-                raise  # not the request was cancelled, but who answers it
+                # `_cancel` would have removed it: so the caller of this method was cancelled.
+                raise
             return None
         except RpcError as problem:
             return problem.document(message.id)
@@ -188,6 +187,7 @@ class Endpoint:
             work.cancel()
 
     async def _result(self, message: Message, version: str, caller: Caller) -> dict[str, Any]:
+        """The result of a request; modern results say also how long they may be cached."""
         method = message.method
         params = message.params if isinstance(message.params, dict) else {}
         modern = version == MODERN
@@ -234,11 +234,11 @@ class Endpoint:
                 PARAMS, "params: expected name, that of a tool, and arguments, an object"
             )
         try:
-            told = await self._tools.call(name, arguments, caller)
-        except Refusal as refused:
-            told = Told(str(refused), is_error=True)
-        result = {"content": [{"type": "text", "text": told.text}], "isError": told.is_error}
-        return result if told.data is None else result | {"structuredContent": told.data}
+            reply = await self._tools.call(name, arguments, caller)
+        except ToolRefusal as refused:
+            reply = ToolResult(str(refused), is_error=True)
+        result = {"content": [{"type": "text", "text": reply.text}], "isError": reply.is_error}
+        return result if reply.data is None else result | {"structuredContent": reply.data}
 
 
 def _resource(uri: str) -> dict[str, str]:
@@ -251,15 +251,15 @@ def _resource(uri: str) -> dict[str, str]:
 
 
 def negotiated(message: Message) -> str:
-    """The revision that answers an `initialize`: the one it asks for, or else the newest of
-    them."""
+    """The revision in which an `initialize` is answered: the one it asks for if we speak it, else
+    the newest that has a handshake."""
     asked = message.params.get("protocolVersion") if isinstance(message.params, dict) else None
     return asked if asked in HANDSHAKE else HANDSHAKE[-1]
 
 
 async def answer_each(value: Any, version: str, answer: Callable[[Any], Awaitable[Answer]]) -> Any:
-    """What answers a message, or a list of them in the revision that has lists; None if nothing
-    does."""
+    """Answer a message, or each message of a list in the revision that has lists. Returns None if
+    there is nothing to send."""
     if not isinstance(value, list):
         return await answer(value)
     if version != BATCHES or not 0 < len(value) <= MAX_BATCH:
@@ -270,7 +270,8 @@ async def answer_each(value: Any, version: str, answer: Callable[[Any], Awaitabl
 
 
 class Line:
-    """One client on one line, such as standard input and output, which remembers the revision."""
+    """One client on a connection of its own, such as standard input and output. It remembers the
+    revision that `initialize` agreed on."""
 
     def __init__(self, endpoint: Endpoint, caller: Caller) -> None:
         self._endpoint = endpoint
@@ -278,7 +279,7 @@ class Line:
         self._version = ""
 
     async def answer(self, text: bytes) -> Any:
-        """What answers one line; None if nothing does."""
+        """Answer one line of text. Returns None if there is nothing to send."""
         try:
             return await answer_each(read_json(text), self._version, self._answer)
         except RpcError as problem:
@@ -302,7 +303,7 @@ class Line:
 
 
 def id_of(value: Any) -> int | str | None:
-    """The id of a message that may be malformed."""
+    """The id of a message that may be malformed; None if it has none that JSON-RPC allows."""
     message_id = value.get("id") if isinstance(value, dict) else None
     return (
         message_id

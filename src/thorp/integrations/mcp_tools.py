@@ -1,9 +1,9 @@
-"""The tools that an assistant has in the world, and the agents it lives as.
+"""The tools with which an assistant lives in a world, and the agents that it lives as.
 
-`join` makes an agent and gives a handle, which is the only identity: connections come and go. Every
-agent is one of the kit's, so it lives by the rules of `/v1/ws` like any other. A handle that nobody
-used for `IDLE_TICKS` is forgotten and its connection closed; the body stays, as that of any agent
-who left.
+`join` makes an agent and gives a handle for it. The handle is the only identity, because an
+assistant's connections come and go. Agents connect with the kit, so they live by the rules of
+`/v1/ws` like any other. A handle that nobody used for `IDLE_TICKS` is forgotten and its connection
+closed; the body stays, like that of any agent who left.
 """
 
 import asyncio
@@ -28,36 +28,32 @@ from thorp.language.text import Describer, refusal
 from thorp.language.tools import ACTION_SCHEMA, TOOLS, read_action, tool_name
 from thorp.protocol.obs import Event
 
-IDLE_TICKS: Final = (
-    9_000  # Half an hour at 5 ticks a second: an assistant may wait that long for its user.
-)
-SWEEP_SECONDS: Final = 5.0  # How often handles are looked through.
-MAX_PLAYERS: Final = (
-    100  # A hundred, with their bodies, take 15 ms of each tick from a server that has them.
-)
-# Hosts give up on a tool after 30 to 60 seconds.
+# Half an hour at 5 ticks a second: an assistant may wait that long for its user.
+IDLE_TICKS: Final = 9_000
+SWEEP_SECONDS: Final = 5.0  # How often unused handles are looked for.
+MAX_PLAYERS: Final = 100  # A hundred agents take 15 ms of every tick of their server.
+# Hosts give up on a tool after 30 to 60 seconds, so each of these ends before.
 JOIN_SECONDS: Final = 20.0
 RESULT_SECONDS: Final = 10.0
 WAIT_SECONDS: Final = 20.0
 CALL_SECONDS: Final = 30.0
 STORY_SECONDS: Final = 10.0
-# Hosts show 8 kB: 4.6 kB of text at most, and this much beside it.
+# Hosts show 8 kB of a result. Data and text together, with their JSON around them, stay below.
 MAX_DATA_BYTES: Final = 2_500
 MAX_TEXT_BYTES: Final = 4_500
-MAX_READ_ON_BYTES: Final = 120  # Of which this is for saying what was left off, and how to read on.
-MAX_EVENTS: Final = 20  # Events that wait to be told as data.
+# The end of a text that was cut: how many lines were left off, and how to read on.
+MAX_READ_ON_BYTES: Final = 120
+MAX_EVENTS: Final = 20  # Events kept for the data of the next result.
 MAP_RADIUS: Final = 7
 MAX_FOUND: Final = 8
-_QUIET: Final = (
-    "ACTION_RESULT",
-    "FUN",
-)  # Events that end no waiting: they answer what the agent just did.
+# Events that do not end a wait: they only answer what the agent just did.
+_QUIET: Final = ("ACTION_RESULT", "FUN")
 
 Asked = dict[str, Any]  # The arguments of a call.
 
 _WORDS: Final = msgspec.json.decode((files(__package__) / "mcp.json").read_bytes())
 _FIELDS: Final[dict[str, dict[str, Any]]] = _WORDS["fields"]
-_TYPES: Final = {"string": str, "integer": int, "boolean": bool}
+_TYPES: Final = {"string": str, "integer": int, "boolean": bool, "object": dict}
 
 _RULES: Final = (files(__package__) / "mcp_rules.md").read_text("utf-8")
 _ACTIONS: Final = "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS)
@@ -68,15 +64,15 @@ RESOURCES: Final = {
         _ACTIONS,
     ),
 }
-"""What can be read, by its address: what it is about, and its text."""
+"""Texts that a host can read, by address, each after a line on its subject."""
 
 
-class Refusal(Exception):
+class ToolRefusal(Exception):
     """Why a tool does nothing, in a sentence that says what to send instead."""
 
 
-class Told(NamedTuple):
-    """What a tool tells: in words, and as data."""
+class ToolResult(NamedTuple):
+    """A tool's answer: in words for the model, and as data for its host."""
 
     text: str
     data: dict[str, Any] | None = None
@@ -84,7 +80,7 @@ class Told(NamedTuple):
 
 
 class Player:
-    """An agent, and what its assistant was not told yet."""
+    """An agent of an assistant, and the events that no result has reported yet."""
 
     def __init__(
         self, agent: Agent, handle: str, leave: Callable[[], Awaitable[None]], *, is_new: bool
@@ -103,7 +99,7 @@ class Player:
         """Leave again, and take a body that is new out of the world: the answer to `join` reached
         nobody."""
         if self.is_used:
-            return  # so it did reach somebody
+            return  # Somebody used the handle, so the answer did arrive.
         if self.is_new:
             with suppress(ClientError, TimeoutError):
                 async with asyncio.timeout(RESULT_SECONDS):
@@ -124,7 +120,7 @@ class Player:
         return self._checked(answer, action["type"]).event
 
     async def open(self, target_id: str) -> Event:
-        """Look into something within reach; return what it holds."""
+        """Open something within reach; return its contents."""
         opening = self.agent.do({"type": "OPEN", "target_id": target_id})
         self._checked(await self._in_time(opening, WAIT_SECONDS), "OPEN")
         return self.agent.news.opened.get(target_id, {})
@@ -135,17 +131,17 @@ class Player:
                 return await answer
         except TimeoutError:
             advice = "observe, and see what became of it"
-            raise Refusal(f"no answer came in {seconds:.0f} s; {advice}") from None
+            raise ToolRefusal(f"no answer came in {seconds:.0f} s; {advice}") from None
 
     def _checked(self, outcome: Outcome, deed: str) -> Outcome:
         """The outcome, if it is not a refusal."""
         if not outcome.ok:
             hint = str(outcome.event.get("hint", ""))
-            raise Refusal(refusal(outcome.code, outcome.message, deed, hint))
+            raise ToolRefusal(refusal(outcome.code, outcome.message, deed, hint))
         return outcome
 
-    async def describe(self, *notes: str, **more: Any) -> Told:
-        """The newest observation in words and as data, with all events that were not told yet."""
+    async def describe(self, *notes: str, **more: Any) -> ToolResult:
+        """The newest observation in words and as data, with all events not reported yet."""
         if self.agent.unread:
             await self.observe()
         obs = msgspec.to_builtins(self.agent.obs)
@@ -155,19 +151,17 @@ class Player:
             "events": [*self._events]
         }
         self._events.clear()
-        return Told("\n".join([*notes, self._describer.describe(self.agent.obs)]), _fit(data))
+        return ToolResult("\n".join([*notes, self._describer.describe(self.agent.obs)]), _fit(data))
 
 
 class Caller(NamedTuple):
-    """Who calls a tool, and what the server wants to know about it."""
+    """The one who calls a tool, as its transport knows it, and the hooks of that transport."""
 
     token: str | None = None  # The access token with which it reads the story.
-    may_join: Callable[[], bool] = lambda: (
-        True
-    )  # Counts one more agent, unless that is one too many.
-    joined: Callable[[Player], None] = lambda _: (
-        None
-    )  # Hears of each agent before the answer that names it.
+    # Counts a new agent, and says whether that many may join.
+    may_join: Callable[[], bool] = lambda: True
+    # Called with each agent that joined, before the answer with its handle is sent.
+    joined: Callable[[Player], None] = lambda _: None
 
 
 def _ends(task_id: Any, event: Event) -> bool:
@@ -175,7 +169,7 @@ def _ends(task_id: Any, event: Event) -> bool:
 
 
 def _fit(data: dict[str, Any]) -> dict[str, Any]:
-    """The data, with ends of its longest lists left off until it is within its limit."""
+    """Shorten data to `MAX_DATA_BYTES`: drop the last item of the longest list until it fits."""
     while len(msgspec.json.encode(data)) > MAX_DATA_BYTES:
         lists = [key for key, value in data.items() if isinstance(value, list) and value]
         if not lists:
@@ -185,9 +179,9 @@ def _fit(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _listed(data: dict[str, Any], read_on: str, lines: Sequence[str] = ()) -> Told:
-    """Data, in words the same unless there are lines. What does not fit is left off whole, and the
-    text ends with how many that are and how to read on."""
+def _listed(data: dict[str, Any], read_on: str, lines: Sequence[str] = ()) -> ToolResult:
+    """A result with data, and with `lines` as its text, or without lines the data as JSON. Items
+    that do not fit are left off as a whole; the text then ends with their number and `read_on`."""
     fitting = _fit(data)
     kept = list(lines)
     room = MAX_TEXT_BYTES - MAX_READ_ON_BYTES
@@ -195,36 +189,41 @@ def _listed(data: dict[str, Any], read_on: str, lines: Sequence[str] = ()) -> To
         kept.pop()
     text = "\n".join(kept) if lines else msgspec.json.encode(fitting).decode()
     left_off = len(lines) - len(kept) if lines else fitting.get("left_off", 0)
-    return Told(f"{text}\n{left_off} more were left off; {read_on}" if left_off else text, fitting)
+    return ToolResult(
+        f"{text}\n{left_off} more were left off; {read_on}" if left_off else text, fitting
+    )
 
 
-# What the tools do
+# The tools. Their descriptions for models are in mcp.json, under the same names.
 
 
-async def _observe(player: Player, asked: Asked) -> Told:
+async def _observe(player: Player, asked: Asked) -> ToolResult:
     return await player.describe()
 
 
-async def _look_at(player: Player, asked: Asked) -> Told:
+async def _look_at(player: Player, asked: Asked) -> ToolResult:
+    """Look for a block by name, at an entity by id, or at a cell: the first that is given."""
     agent = player.agent
     if "block" in asked:
         name = asked["block"].upper()
         places = [place for place, _ in zip(agent.find_all(name), range(MAX_FOUND), strict=False)]
         text = ", ".join(" ".join(map(str, place)) for place in places) or "nowhere in sight"
-        return Told(f"{name}: {text}", {"block": name, "found": places})
+        return ToolResult(f"{name}: {text}", {"block": name, "found": places})
     if "id" in asked:
         entity = next((each for each in agent.entities if each.id == asked["id"]), None)
         if entity is None:
             seen = ", ".join(each.id for each in agent.entities[:20]) or "nobody and nothing"
-            raise Refusal(f"id: it is not in sight; in sight: {seen}")
+            raise ToolRefusal(f"id: it is not in sight; in sight: {seen}")
         return _listed(msgspec.to_builtins(entity), "observe, and see the rest of it there")
     if not {"x", "y", "z"} <= asked.keys():
-        raise Refusal("give x, y and z of a cell, or block, or id")
+        raise ToolRefusal("give x, y and z of a cell, or block, or id")
     block = agent.block(asked["x"], asked["y"], asked["z"])
-    return Told(block or f"out of sight; you are at {agent.position}", {"block": block})
+    return ToolResult(block or f"out of sight; you are at {agent.position}", {"block": block})
 
 
-async def _map(player: Player, asked: Asked) -> Told:
+async def _map(player: Player, asked: Asked) -> ToolResult:
+    """Draw the land around the agent from above, a letter for each kind of block: if it is free,
+    one of the block's own name."""
     agent = player.agent
     letters = {"AIR": " "}
     x, y, z = agent.position
@@ -254,27 +253,31 @@ async def _map(player: Player, asked: Asked) -> Told:
 
 
 def _top(agent: Agent, x: int, y: int, z: int) -> str:
-    """The highest block in sight over a place."""
+    """The highest block in sight of a column."""
     column = (agent.block(x, height, z) for height in range(y + MAP_RADIUS, y - MAP_RADIUS - 1, -1))
     return next((block for block in column if block not in (None, "AIR")), None) or "AIR"
 
 
-async def _act(player: Player, asked: Asked) -> Told:
+async def _act(player: Player, asked: Asked) -> ToolResult:
     part = read_action(asked, player.agent)
     return await (_do(player, part) if any(part.values()) else _wait(player, asked))
 
 
-async def _do(player: Player, part: Mapping[str, Any]) -> Told:
+async def _do(player: Player, part: Mapping[str, Any]) -> ToolResult:
     result = await player.do(part)
-    told = {
+    fields = {
         key: value for key, value in result.items() if key not in ("type", "ref", "t", "message")
     }
     task_id = result.get("task_id")
-    text = f"begun; wait with task_id {task_id}" if task_id else msgspec.json.encode(told).decode()
-    return Told(text, told)
+    text = (
+        f"begun; wait with task_id {task_id}" if task_id else msgspec.json.encode(fields).decode()
+    )
+    return ToolResult(text, fields)
 
 
-async def _wait(player: Player, asked: Asked) -> Told:
+async def _wait(player: Player, asked: Asked) -> ToolResult:
+    """Wait until a task ends, or without one until something happens; not longer than asked for,
+    nor than `WAIT_SECONDS`."""
     agent = player.agent
     task_id = asked.get("task_id")
     until = agent.tick + asked.get("ticks", 25)
@@ -293,14 +296,14 @@ async def _wait(player: Player, asked: Asked) -> Told:
     return await player.describe()
 
 
-async def _say(player: Player, asked: Asked) -> Told:
+async def _say(player: Player, asked: Asked) -> ToolResult:
     if "to" in asked and "channel" in asked:
-        raise Refusal("channel: a whisper has none; leave out channel or to")
+        raise ToolRefusal("channel: a whisper has none; leave out channel or to")
     kind = "WHISPER" if "to" in asked else "SAY"
     return await _do(player, {"instants": [{"type": kind, **asked}]})
 
 
-async def _recipes(player: Player, asked: Asked) -> Told:
+async def _recipes(player: Player, asked: Asked) -> ToolResult:
     item = asked.get("item", "").upper()
     lines = []
     for recipe in player.agent.catalogs.get("recipes", []):
@@ -312,11 +315,13 @@ async def _recipes(player: Player, asked: Asked) -> Told:
             where = f"{recipe['recipe_id']} ({recipe['station']})"
             lines.append(f"{where}: {', '.join(needs)} -> {', '.join(makes)}")
     if not lines:
-        raise Refusal(f"item: no recipe makes or needs {item}; leave it out for all")
+        raise ToolRefusal(f"item: no recipe makes or needs {item}; leave it out for all")
     return _listed({"recipes": lines}, "name an item to see its recipes alone", lines)
 
 
-async def _boards(player: Player, asked: Asked) -> Told:
+async def _boards(player: Player, asked: Asked) -> ToolResult:
+    """Search a board for a text; or open one in the world, whose id has an @; or list the public
+    ones."""
     board_id = asked.get("board_id", "")
     text = asked.get("text")
     if text is not None:
@@ -334,7 +339,7 @@ async def _boards(player: Player, asked: Asked) -> Told:
     return _listed({"boards": listed}, "read one board by its board_id, or search it by text")
 
 
-async def _contracts(player: Player, asked: Asked) -> Told:
+async def _contracts(player: Player, asked: Asked) -> ToolResult:
     if "terminal_id" in asked:
         return _listed(
             await player.open(asked["terminal_id"]), "take one of these first, and open it again"
@@ -343,7 +348,7 @@ async def _contracts(player: Player, asked: Asked) -> Told:
     return _listed({"contracts": contracts}, "open one terminal by its terminal_id")
 
 
-async def _laws(player: Player, asked: Asked) -> Told:
+async def _laws(player: Player, asked: Asked) -> ToolResult:
     agent = player.agent
     kinds = [
         f"{each['id']}: {each['description']}"
@@ -355,7 +360,7 @@ async def _laws(player: Player, asked: Asked) -> Told:
     return _listed(data, "observe, and see the rules of this land there")
 
 
-async def _memory(player: Player, asked: Asked) -> Told:
+async def _memory(player: Player, asked: Asked) -> ToolResult:
     if "value" in asked:
         return await _do(player, {"instants": [{"type": "SAVE_MEMORY", **asked}]})
     await player.do({"instants": [{"type": "LOAD_MEMORY", "prefix": asked.get("key", "")}]})
@@ -363,15 +368,16 @@ async def _memory(player: Player, asked: Asked) -> Told:
     return _listed({"notes": notes}, "name a key, or the beginning of one, to read its notes alone")
 
 
-async def _leave(player: Player, asked: Asked) -> Told:
+async def _leave(player: Player, asked: Asked) -> ToolResult:
     gone = bool(asked.get("retire")) and await player.agent.retire()
     await player.leave()
     stays = "you left; your body stays, and join with its token brings you back"
-    return Told("your body is out of the world" if gone else stays, {"retired": gone})
+    return ToolResult("your body is out of the world" if gone else stays, {"retired": gone})
 
 
 class Gate:
-    """The way to one server. A `connector` of its own lets a server be reached from inside."""
+    """The connection to one server. With a `connector`, a server connects to itself without a
+    socket of the network."""
 
     def __init__(
         self, url: str, token: str | None, connector: aiohttp.BaseConnector | None = None
@@ -383,11 +389,11 @@ class Gate:
     async def join(self, stack: AsyncExitStack, name: str, token: str | None) -> Agent:
         """Join as an agent, until the stack is closed. Every observation brings the whole cube."""
         options: dict[str, Any] = {"access_token": self._token, "connector": self._connector}
-        connection = connect(str(self._url), name, token, delta_voxels=False, **options)
+        connection = connect(str(self._url), name, token, fresh=True, delta_voxels=False, **options)
         return await stack.enter_async_context(connection)
 
     async def story(self, token: str | None, last: int) -> list[dict[str, Any]]:
-        """The last entries of the story, as the holder of a token may see them."""
+        """The last entries of the story that the holder of this token may read."""
         url = self._url.with_scheme("https" if self._url.scheme in ("wss", "https") else "http")
         url = url.with_path("/v1/story/stream").with_query(last=str(last))
         headers = {**AS_IT_IS, "Authorization": f"Bearer {token}"} if token else AS_IT_IS
@@ -405,7 +411,7 @@ class Gate:
                 page: dict[str, Any] = await read_json_answer(answer)
         except (aiohttp.ClientError, ServerError, TimeoutError):
             raise Unreachable("the story cannot be read now") from None
-        if answer.status not in (200, 404):  # 404: nothing was told yet
+        if answer.status not in (200, 404):  # 404: there is no entry yet.
             raise InvalidError(
                 "the story cannot be read with the token that you came with", code="story"
             )
@@ -413,7 +419,7 @@ class Gate:
 
 
 class Toolbox:
-    """The tools over one gate, and the players who joined through it."""
+    """The tools for one server, and the players who joined it through them."""
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
@@ -422,18 +428,19 @@ class Toolbox:
         self._sweeping: asyncio.Task[None] | None = None
         self._undoing: set[asyncio.Task[None]] = set()
 
-    async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Told:
-        """What a tool tells. Raises Refusal."""
+    async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> ToolResult:
+        """Call a tool; calls of one player take turns. Raises ToolRefusal, also for everything
+        that goes wrong with the connection."""
         tool = _TOOLS.get(tool_name(name))
         if tool is None:
-            raise Refusal(f"there is no tool {name[:40]!r}; there are {', '.join(_TOOLS)}")
+            raise ToolRefusal(f"there is no tool {name[:40]!r}; there are {', '.join(_TOOLS)}")
         asked = tool.read(arguments)
         try:
             if tool.opens is not None:
                 return await tool.opens(self, asked, caller)
             player = self._players.get(asked.pop("handle"))
             if player is None:
-                raise Refusal(
+                raise ToolRefusal(
                     "handle: nobody has this one, or it was not used for too long; call join"
                 )
             async with asyncio.timeout(CALL_SECONDS), player.lock:
@@ -441,18 +448,22 @@ class Toolbox:
                 player.used_tick = player.agent.tick
                 return await tool.work(player, asked)
         except TimeoutError:
-            raise Refusal(f"no answer came in {CALL_SECONDS:.0f} s; try the same again") from None
+            raise ToolRefusal(
+                f"no answer came in {CALL_SECONDS:.0f} s; try the same again"
+            ) from None
         except InvalidError as problem:
-            raise Refusal(problem.message) from None
+            raise ToolRefusal(problem.message) from None
         except ClientError as problem:
             why = problem.message.rpartition("/v1/ws: ")[2]  # without the address
-            raise Refusal(f"there is no connection to the world: {why}; call join again") from None
+            raise ToolRefusal(
+                f"there is no connection to the world: {why}; call join again"
+            ) from None
 
-    async def join(self, asked: Asked, caller: Caller) -> Told:
+    async def join(self, asked: Asked, caller: Caller) -> ToolResult:
         if len(self._players) + self._joining >= MAX_PLAYERS:
-            raise Refusal(f"{MAX_PLAYERS} agents live here through assistants; try again later")
+            raise ToolRefusal(f"{MAX_PLAYERS} agents live here through assistants; try again later")
         if not caller.may_join():
-            raise Refusal("too many new agents came from your address; try again in a minute")
+            raise ToolRefusal("too many new agents came from your address; try again in a minute")
         arriving = asyncio.create_task(self._arrive(asked))
         try:
             # A request that is cancelled does not cancel this: half a join could not be undone.
@@ -466,14 +477,16 @@ class Toolbox:
         return answer
 
     async def _arrive(self, asked: Asked) -> Player:
-        """Let an agent come in, and give it a handle."""
+        """Connect an agent, give it a handle, and let `_sweep` watch over it."""
         stack = AsyncExitStack()
         self._joining += 1
         try:
             async with asyncio.timeout(JOIN_SECONDS):
                 agent = await self._gate.join(stack, asked["name"], asked.get("token"))
         except TimeoutError:
-            raise Refusal(f"nobody was let in for {JOIN_SECONDS:.0f} s; call join again") from None
+            raise ToolRefusal(
+                f"nobody was let in for {JOIN_SECONDS:.0f} s; call join again"
+            ) from None
         finally:
             self._joining -= 1
         handle = secrets.token_urlsafe(24)
@@ -490,17 +503,17 @@ class Toolbox:
         return player
 
     def _undo(self, arriving: asyncio.Task[Player]) -> None:
-        """Let whoever is still arriving leave again, of whom nobody will hear."""
+        """Let an agent leave again, once it has arrived: its assistant will never learn of it."""
 
         async def undo() -> None:
-            with suppress(Refusal, ClientError, InvalidError):
+            with suppress(ToolRefusal, ClientError, InvalidError):
                 await (await arriving).undo_join()
 
         task = asyncio.create_task(undo())
         self._undoing.add(task)
         task.add_done_callback(self._undoing.discard)
 
-    async def story(self, asked: Asked, caller: Caller) -> Told:
+    async def story(self, asked: Asked, caller: Caller) -> ToolResult:
         lines = [
             f"{entry['created_at_world']} {entry['author_label'] or 'The world'}: {entry['text']}"
             for entry in await self._gate.story(caller.token, asked.get("last", 8))
@@ -510,7 +523,8 @@ class Toolbox:
         )
 
     async def _sweep(self) -> None:
-        """Remove players that nobody used for too long, and those whose connection is over."""
+        """Remove players that nobody used for `IDLE_TICKS`, and those whose connection ended.
+        Runs only while there are players; the next join starts it again."""
         while self._players:
             await asyncio.sleep(SWEEP_SECONDS)
             for player in [*self._players.values()]:
@@ -529,21 +543,21 @@ class Toolbox:
 # The table of tools
 
 
-class Tool(NamedTuple):
-    """A tool as it is listed, and the function that does its work."""
+class McpTool(NamedTuple):
+    """A tool as hosts list it, and the function that does its work."""
 
     name: str
-    takes: str  # The fields; one with a question mark may be left out.
+    takes: str  # Names of its fields; one with a question mark may be left out.
     about: str
     reads: bool = False
-    work: Callable[[Player, Asked], Awaitable[Told]] = _observe
-    opens: Callable[[Toolbox, Asked, Caller], Awaitable[Told]] | None = (
-        None  # What it does without a handle.
-    )
+    work: Callable[[Player, Asked], Awaitable[ToolResult]] = _observe
+    # Instead of `work`, for a tool that needs no handle.
+    opens: Callable[[Toolbox, Asked, Caller], Awaitable[ToolResult]] | None = None
     rest: Mapping[str, Any] = {"properties": {}, "required": []}
 
     @property
     def listing(self) -> dict[str, Any]:
+        """The tool as `tools/list` shows it."""
         names = self.takes.split()
         own = {name.rstrip("?"): _FIELDS[name.rstrip("?")] for name in names}
         required = [each for each in names if each[-1] != "?"] + self.rest["required"]
@@ -558,7 +572,8 @@ class Tool(NamedTuple):
         return row | {"inputSchema": schema | {"additionalProperties": False}}
 
     def read(self, arguments: Mapping[str, Any]) -> Asked:
-        """The arguments of a call; null counts as absent. Refuses others by name."""
+        """Check the arguments of a call, and return those that are not null. A refusal names the
+        argument."""
         schema = self.listing["inputSchema"]
         own = self.takes.replace("?", "").split()
         properties = schema["properties"]
@@ -566,41 +581,54 @@ class Tool(NamedTuple):
         for name, value in arguments.items():
             if name not in properties:
                 fields = ", ".join(properties)
-                raise Refusal(f"{name[:40]}: {self.name} takes no such field; it takes {fields}")
+                raise ToolRefusal(
+                    f"{name[:40]}: {self.name} takes no such field; it takes {fields}"
+                )
             if value is not None:
-                given[name] = (
-                    _checked(name, value) if name in own else value
-                )  # the rest is an action's
+                # Fields of `rest` belong to an action, which `read_action` checks.
+                given[name] = _checked(name, value) if name in own else value
         for name in own:
             if name in schema["required"] and name not in given:
-                raise Refusal(f"{self.name} needs {name}: {properties[name]['description']}")
+                raise ToolRefusal(f"{self.name} needs {name}: {properties[name]['description']}")
         return given
 
 
 def _checked(name: str, value: Any) -> Any:
+    """The value of a field, if its schema allows it. Numbers are compared with `minimum` and
+    `maximum`, texts by their length with `minLength` and `maxLength`."""
     field = _FIELDS[name]
     right = type(value) is _TYPES[field["type"]] and value in field.get("enum", [value])
-    size = len(value) if isinstance(value, str) else value
+    size = len(value) if isinstance(value, str | dict) else value
     least, most = (
         field.get(f"{end}Length", field.get(f"{end}imum", size)) for end in ("min", "max")
     )
     if right and least <= size <= most:
         return value
     beginning = msgspec.json.encode(value)[:40].decode("utf-8", "ignore")
-    raise Refusal(f"{name}: got {beginning}. Send {name}: {field['type']}, {field['description']}")
+    raise ToolRefusal(
+        f"{name}: got {beginning}. Send {name}: {field['type']}, {field['description']}"
+    )
 
 
 _WORK: Final = {
-    "look_at": _look_at, "map": _map, "act": _act, "wait": _wait, "say": _say, "recipes": _recipes,
-    "boards": _boards, "contracts": _contracts, "laws": _laws, "memory": _memory, "leave": _leave,
-}  # fmt: skip
+    "look_at": _look_at,
+    "map": _map,
+    "act": _act,
+    "wait": _wait,
+    "say": _say,
+    "recipes": _recipes,
+    "boards": _boards,
+    "contracts": _contracts,
+    "laws": _laws,
+    "memory": _memory,
+    "leave": _leave,
+}
 _TOOLS: Final = {
-    row["name"]: Tool(**row, work=_WORK.get(row["name"], _observe)) for row in _WORDS["tools"]
+    row["name"]: McpTool(**row, work=_WORK.get(row["name"], _observe)) for row in _WORDS["tools"]
 }
 _TOOLS["act"] = _TOOLS["act"]._replace(rest=ACTION_SCHEMA)
 _TOOLS["join"] = _TOOLS["join"]._replace(opens=Toolbox.join)
 _TOOLS["story"] = _TOOLS["story"]._replace(opens=Toolbox.story)
 TABLE: Final = (*_TOOLS.values(),)
-LISTED: Final = [
-    tool.listing for tool in TABLE
-]  # As the protocol lists them, always in the same order.
+# Always in the same order, so that a host's cache of its prompt holds.
+LISTED: Final = [tool.listing for tool in TABLE]

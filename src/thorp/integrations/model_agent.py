@@ -1,9 +1,9 @@
-"""A language model that lives in a world. `docs/models.md` tells what a turn is, and when an agent
-idles.
+"""A language model that lives in a world. `docs/models.md` explains what a turn is, and when an
+agent idles.
 
 Except in lockstep the world does not wait: the connection reads on while the model thinks, and an
 answer that comes too late is dropped. The conversation keeps its system prompt and tools byte for
-byte, and forgets its oldest turns as a whole.
+byte, because endpoints cache the beginning of a prompt, and forgets its oldest turns as a whole.
 """
 
 from collections import deque
@@ -26,33 +26,29 @@ from thorp.models.tool_chat import EndpointRefused, ToolCall, ToolClient, ToolRe
 from thorp.protocol.obs import Obs
 
 HISTORY_TOKENS: Final = {"full": 6_000, "simple": 2_000}
-"""How long the conversation grows before half of it is forgotten: it is paid for with every
-request. Servers of small models often have contexts of 4,096 tokens, and drop the beginning of what
-does not fit."""
-MAX_CALLS_A_TURN: Final = (
-    4  # Calls of one reply that are made; later ones could not know what these did.
-)
-TASK_TICKS: Final = (
-    300  # The longest wait for a call, a minute of a usual world: following never ends.
-)
+"""How long the conversation grows before half of it is forgotten: all of it is paid for with every
+request. Servers of small models often have contexts of 4,096 tokens, and silently cut off the
+beginning of a longer prompt."""
+# Further calls of the same reply are refused: the model decided on them without seeing the results
+# of these.
+MAX_CALLS_A_TURN: Final = 4
+# The longest wait for a call, a minute at 5 ticks a second: some tasks, such as following, never
+# end.
+TASK_TICKS: Final = 300
 MAX_AGE_TICKS: Final = 300  # How many ticks late an answer may come and still be carried out.
+# The agent idles after this many answers in a row without a call, or failures of the same call.
 MAX_PROSE: Final = 3
 MAX_SAME_FAILURES: Final = 5
-"""After this many answers without a call, or failures of the same call, the agent idles."""
 WARN_SAME_FAILURES: Final = 3
 IDLE_TICKS: Final = 25
 MAX_IDLE_DOUBLINGS: Final = 5
+# Notes that are shown again, and how much of each: together about as long as an observation.
 NOTES_SHOWN: Final = 16
 NOTE_CHARACTERS: Final = 240
-"""Notes that are shown again, and how much of each: more would be another observation."""
-DETAIL_CHARACTERS: Final = (
-    200  # How much is shown of what an endpoint says of an error: a sentence.
-)
-RESULT_CHARACTERS: Final = 600  # How much is told of what a call gave.
-SCALES: Final = (
-    0.25,
-    4.0,
-)  # How far the endpoint's count of a prompt may move our estimate of the next one.
+DETAIL_CHARACTERS: Final = 200  # How much of an endpoint's error message is shown: a sentence.
+RESULT_CHARACTERS: Final = 600  # How much of a call's result the model sees.
+# How far the endpoint's count of a prompt may move our estimate of the next one.
+SCALES: Final = (0.25, 4.0)
 
 RULES: Final = (
     "You live in a world of blocks, as one of its people. Each message tells you what you see "
@@ -85,8 +81,8 @@ class Conversation:
         return self._tokens() > self._max_tokens and self.forget()
 
     def forget(self) -> bool:
-        """Forget the older half: not one by one, so that an endpoint's cache of the beginning
-        holds."""
+        """Forget the older half of the turns; return whether there were any. Each time something is
+        forgotten the endpoint's cache of the prompt is lost, so it is much at a time."""
         before = len(self._turns)
         half = min(self._tokens(), self._max_tokens) / 2
         while self._turns and self._tokens() > half:
@@ -94,7 +90,7 @@ class Conversation:
         return len(self._turns) < before
 
     def learn(self, estimate: int, counted: int) -> None:
-        """Correct later estimates by what the endpoint counted."""
+        """Correct later estimates by the endpoint's count of the tokens of a prompt."""
         self._scale = min(max(counted / estimate, SCALES[0]), SCALES[1])
 
     def _tokens(self) -> float:
@@ -102,8 +98,8 @@ class Conversation:
 
 
 class Deeds(msgspec.Struct):
-    """What became of an agent's calls, for the report. `failures` are requests that got no
-    reply."""
+    """Counts for the report of how an agent's calls ended. `prose` are replies without a call,
+    `failures` are requests without a reply."""
 
     done: int = 0
     refused: int = 0
@@ -115,7 +111,8 @@ class Deeds(msgspec.Struct):
 
 
 class ModelAgent:
-    """`ended` says why the model is not asked any more. Without a client the tape must answer."""
+    """An agent that a model decides for. `ended` says why the model is no longer asked. Without a
+    client, every reply must be on the tape."""
 
     def __init__(
         self,
@@ -187,9 +184,8 @@ class ModelAgent:
             self.deeds.failures += 1
             detail = f" ({one_line(failure.detail)[:DETAIL_CHARACTERS]})" if failure.detail else ""
             self._say(f"{self.name}: the model gave no reply: {failure}{detail}")
-            self._wants_notes |= (
-                failure.code == "status" and self._talk.forget()
-            )  # it may have been too long
+            # Endpoints refuse a prompt that is too long with an error status, so shorten it.
+            self._wants_notes |= failure.code == "status" and self._talk.forget()
             await self._idle()
             return
         self._talk.learn(size, reply.tokens_in)
@@ -201,10 +197,11 @@ class ModelAgent:
             await self._idle()
 
     async def _ask(self, request: dict[str, Json], size: int) -> ToolReply:
+        """Ask the endpoint, within the budget."""
         assert self._client is not None, "a recording that answers never calls"
         longest = self._client.reply_tokens(REPLY_TOKENS)
         self.account.reserve(size, longest)
-        # a reply that gets lost counts in full
+        # The endpoint bills also a reply that gets lost on the way.
         used = (size, longest)
         estimated = True
         try:
@@ -220,10 +217,11 @@ class ModelAgent:
             self.account.settle((size, longest), used, estimated=estimated)
         return reply
 
-    # What it sees
+    # Observations
 
     async def _look(self) -> str:
-        """The newest observation as text, after what else the model has to be told."""
+        """The next observation as text, after remarks on the last answer and, if they were
+        forgotten, the agent's notes."""
         if self._wants_notes:
             self._wants_notes = False
             await self._agent.do({"type": "LOAD_MEMORY", "limit": NOTES_SHOWN})
@@ -234,7 +232,7 @@ class ModelAgent:
         return "\n".join(paragraphs)
 
     async def _see(self) -> Obs:
-        """The next observation, without what the answers to calls tell anyway."""
+        """The next observation, without the events that are in the answers to calls anyway."""
         obs = await self._agent.observe()
         obs.events = [event for event in obs.events if event.get("type") not in _ANSWERS]
         self._describer.take(obs)
@@ -260,15 +258,17 @@ class ModelAgent:
         return self._agent.tick - began
 
     async def _idle(self) -> None:
+        """Let ticks pass, twice as many each time until a call succeeds: a model that cannot go on
+        should not cost money."""
         self.deeds.idled += 1
         await self._pass(IDLE_TICKS << min(self._idles, MAX_IDLE_DOUBLINGS), wakeful=False)
         self._idles += 1
 
-    # What it does
+    # Calls
 
     async def _carry_out(self, reply: ToolReply, age: int) -> list[Message]:
-        """Do what a reply calls for; one message for each call, as endpoints demand."""
-        self._agent.intent = reply.text or self._agent.intent  # those who watch see what it says
+        """Make the calls of a reply; return a message for each, as endpoints demand."""
+        self._agent.intent = reply.text or self._agent.intent  # Shown to spectators.
         self._prose = 0 if reply.calls else self._prose + 1
         if not reply.calls:
             self.deeds.prose += 1
@@ -289,7 +289,7 @@ class ModelAgent:
         return answers
 
     async def _call(self, call: ToolCall) -> str:
-        """Do what a call asks for; return how it ended, in words for the model."""
+        """Make a call; return how it ended, in words for the model."""
         part: dict[str, Any] | None = None
         call = msgspec.structs.replace(call, name=tool_name(call.name))
         try:
@@ -310,9 +310,9 @@ class ModelAgent:
             self._failures = self._idles = 0
             return said
         self.deeds.refused += 1
-        what = call.name, call.arguments, call.wrong
-        self._failures = self._failures + 1 if self._failed == what else 1
-        self._failed = what
+        attempt = call.name, call.arguments, call.wrong
+        self._failures = self._failures + 1 if self._failed == attempt else 1
+        self._failed = attempt
         again = f" This same call has failed {self._failures} times now: do something else."
         return said + again if self._failures >= WARN_SAME_FAILURES else said
 
@@ -334,6 +334,8 @@ class ModelAgent:
                 text = canonical_text(gave)
                 cut = " … (cut here; ask for less)" if len(text) > RESULT_CHARACTERS else ""
                 said = f"done: {text[:RESULT_CHARACTERS]}{cut}"
+            elif outcome.hint:
+                said = f"done ({outcome.hint})"
         return True, said
 
 

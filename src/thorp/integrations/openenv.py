@@ -6,9 +6,9 @@ client.
                world
     POST /mcp  JSON-RPC of OpenEnv's own kind: sessions are made and closed; there are no tools
 
-Its client turns an error frame into an exception without the fields, and harnesses end the run at
-one. So whatever a model may get wrong is an observation that says so; error frames are for
-malformed requests.
+OpenEnv's client turns an error frame into an exception and drops its fields, and harnesses end the
+run at an exception. So a mistake of the model is answered by an observation that explains it; error
+frames are for malformed requests.
 """
 
 import asyncio
@@ -32,20 +32,18 @@ from thorp.kernel.strict_json import StrictJson
 from thorp.language.text import Describer, refusal
 from thorp.language.tools import ACTION_SCHEMA, read_action
 
-MAX_SESSIONS: Final = 64  # Some megabytes each.
-IDLE_SECONDS: Final = (
-    1_800.0  # A learner may think for minutes between two steps; longer silence is an end.
-)
-CONNECT_SECONDS: Final = (
-    60.0  # A client connects right after it has made its session; a later one makes another.
-)
-MAX_AT_ONCE: Final = 4  # Worlds that are stepped at once; a step holds the interpreter anyway.
-HEARTBEAT_SECONDS: Final = 20.0  # Twice this, and a socket whose other end is gone is closed.
+MAX_SESSIONS: Final = 64  # Each takes some megabytes.
+# A learner may think for minutes between two steps; after a longer silence its session is closed.
+IDLE_SECONDS: Final = 1_800.0
+# A session that was made and not connected to lapses; clients connect right away.
+CONNECT_SECONDS: Final = 60.0
+# Worlds that are stepped at once. More threads would only wait: a step holds the interpreter.
+MAX_AT_ONCE: Final = 4
+HEARTBEAT_SECONDS: Final = 20.0  # A socket without a sign of life is closed within twice this.
 MAX_MESSAGE_BYTES: Final = 2**20
 MAX_STEPS: Final = 500
-BUSY_TICKS: Final = (
-    200  # A decision's ticks: a walk across the view, or a stack of ore in the furnace.
-)
+# Ticks that one decision may take: enough to walk across the view, or to smelt a stack of ore.
+BUSY_TICKS: Final = 200
 AGENT: Final = "A1"
 _JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=16, storable=True)
 Reply = dict[str, Any]
@@ -60,7 +58,7 @@ _SCHEMAS: Final = {
 
 
 class BadRequest(Exception):
-    """A malformed request: the field, and what was expected of it."""
+    """A malformed request, with its errors in the form of OpenEnv's own server."""
 
     def __init__(self, where: str, problem: str, kind: str = "value_error") -> None:
         super().__init__(f"{where}: {problem}")
@@ -68,14 +66,14 @@ class BadRequest(Exception):
 
 
 class ResetOptions(msgspec.Struct):
-    """What `reset` takes; further fields are dropped, as OpenEnv does."""
+    """The fields of `reset`; others are ignored, as OpenEnv does."""
 
     seed: Annotated[int, Meta(ge=0, le=2**53)] | None = None
     episode_id: Annotated[str, Meta(max_length=255)] | None = None
 
 
 class Episode:
-    """The world of a session, and what its agent was told."""
+    """The world of a session and its one agent, from a reset to the last step."""
 
     def __init__(self, max_steps: int) -> None:
         self._max_steps = max_steps
@@ -92,7 +90,7 @@ class Episode:
         return {"episode_id": self._episode_id, "step_count": self._steps, **seed}
 
     def reset(self, data: Any) -> Reply:
-        """Begin again, in the world of a seed; without one, in a random world."""
+        """Begin again in the world of the given seed, or of a random one."""
         try:
             options = msgspec.convert({} if data is None else data, ResetOptions)
         except msgspec.ValidationError as problem:
@@ -107,7 +105,7 @@ class Episode:
         return self._reply(None)
 
     def step(self, action: Any) -> Reply:
-        """Do one thing, and see what became of it."""
+        """Do one action, or let ticks pass, and return the observation after it."""
         if not isinstance(action, Mapping):
             raise BadRequest(
                 "data", "expected an action, an object with the field action", "dict_type"
@@ -135,6 +133,7 @@ class Episode:
         return self._reply(reward, refused)
 
     def _reply(self, reward: float | None, problem: InvalidError | None = None) -> Reply:
+        """The newest observation, with the problem that the last action had, if any."""
         reply: Reply = {"metadata": {}, "ok": problem is None, "step": self._steps}
         if problem is not None:
             field = problem.path.removeprefix("$.").removeprefix("$")
@@ -148,7 +147,7 @@ class Episode:
 
 
 def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
-    """What the world refused, or what failed, in a step."""
+    """The first refusal or failed task among the events of a step."""
     for event in events:
         if event["type"] == "TASK_FAIL" or (
             event["type"] == "ACTION_RESULT" and not event.get("ok")
@@ -165,14 +164,13 @@ class OpenEnv:
 
     def __init__(self, max_steps: int = MAX_STEPS) -> None:
         self._max_steps = max_steps
-        self._made: dict[
-            str, float
-        ] = {}  # Sessions that wait for their socket, and when they were made.
+        # Times at which sessions were made, of those that have no socket yet.
+        self._made: dict[str, float] = {}
         self._open = 0
         self._working = asyncio.Semaphore(MAX_AT_ONCE)
 
     def app(self, *guards: Middleware) -> web.Application:
-        """The routes, behind whatever is to look at a request first."""
+        """The routes; `guards` see each request first."""
         app = web.Application(client_max_size=MAX_MESSAGE_BYTES, middlewares=guards)
         state = Episode(self._max_steps).state
         names = [_METADATA["name"]]
@@ -190,7 +188,7 @@ class OpenEnv:
     async def _throw_away(
         self, work: Callable[[Episode, Any], Reply], request: web.Request
     ) -> web.Response:
-        """Work with a world which nobody else sees."""
+        """Answer a request with a world of its own, which ends with the request."""
         try:
             body = _JSON.read(await request.read() or b"{}")
             return web.json_response(await self._work(work, Episode(self._max_steps), body))
@@ -199,15 +197,15 @@ class OpenEnv:
             return web.json_response({"detail": getattr(problem, "errors", invalid)}, status=422)
 
     async def _work(self, work: Callable[..., Reply], *given: Any) -> Reply:
-        """Work in a thread, so that pings are answered meanwhile."""
+        """Step a world in a thread, so that the event loop still answers pings."""
         async with self._working:
             return await asyncio.to_thread(work, *given)
 
     # Sessions
 
     def _take_slot(self) -> bool:
-        """Whether there is room for another session, once those that nobody connected to have
-        lapsed."""
+        """Drop sessions that nobody connected to in time; return whether there is room for
+        another."""
         oldest = monotonic() - CONNECT_SECONDS
         self._made = {name: made_at for name, made_at in self._made.items() if made_at > oldest}
         return self._open + len(self._made) < MAX_SESSIONS
@@ -252,7 +250,7 @@ class OpenEnv:
                 return
 
     async def _answer(self, episode: Episode, frame: str | bytes) -> Reply | None:
-        """What answers a frame; None if it ends the session."""
+        """Answer a frame. Returns None if it ends the session."""
         try:
             message = _JSON.read(frame)
         except ThorpError as problem:
@@ -283,11 +281,12 @@ class OpenEnv:
         return _error("UNKNOWN_TYPE", "type: expected reset, step, state, mcp or close")
 
     async def _mcp(self, request: web.Request) -> web.Response:
-        """JSON-RPC, which has status 200 whatever comes."""
+        """Answer JSON-RPC, always with status 200: errors are in the body."""
         return web.json_response(self._rpc(await request.read()))
 
     async def _mcp_socket(self, request: web.Request) -> web.WebSocketResponse:
-        """The same over a WebSocket, a frame a call. It has no world, so it takes no slot."""
+        """Answer JSON-RPC over a WebSocket, a frame for each call. It has no world, so it counts
+        as no session."""
         socket = _socket()
         await socket.prepare(request)
         with suppress(ConnectionResetError):
@@ -333,7 +332,7 @@ class OpenEnv:
 
 
 def _socket() -> web.WebSocketResponse:
-    """A WebSocket whose other end is asked for a sign of life, and cut off without one."""
+    """A WebSocket that pings its client, and is closed if no answer comes."""
     return web.WebSocketResponse(
         heartbeat=HEARTBEAT_SECONDS, compress=False, max_msg_size=MAX_MESSAGE_BYTES, timeout=2.0
     )

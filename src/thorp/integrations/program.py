@@ -1,7 +1,7 @@
-"""Programs that live in a world as they play matches: one observation, one action, as
-`docs/agents.md` tells.
+"""Programs that live in a world in the way they play matches: one observation, one action.
+`docs/agents.md` describes both.
 
-What cannot be read is answered among the events of the next observation, as on the wire.
+An answer that cannot be read is refused by an event of the next observation, as on the wire.
 """
 
 import asyncio
@@ -22,11 +22,13 @@ from thorp.protocol import codes
 MAX_FAILURES: Final = 20  # Failed turns in a row: a program that has ended will not come back.
 
 Act = Callable[[int, Json], Json]
-"""What the program answers in a turn to an observation; it may block, and raise a ThorpError."""
+"""Asks the program for its answer, given the number of the turn and the observation. May block,
+and raise a ThorpError."""
 
 
 class ProgramAgent:
-    """`opened` starts the program and stops it; everything of it runs in one thread of its own."""
+    """An agent that a program decides for. `opened` starts the program, and stops it on exit. The
+    program blocks, so it gets one thread of its own, in which it is started, asked and stopped."""
 
     def __init__(
         self,
@@ -43,15 +45,16 @@ class ProgramAgent:
         self._stack = ExitStack()
 
     async def start(self) -> None:
-        """Start the program; refuses one that cannot work."""
+        """Start the program. Raises its ThorpError if it cannot be started."""
         self._act: Act = await self._in_thread(self._stack.enter_context, self._opened)
 
     async def stop(self) -> None:
-        """Stop it, once its turn is over."""
+        """Stop the program, once it has answered: the thread does one thing after another."""
         await self._in_thread(self._stack.close)
         self._thread.shutdown()
 
     async def live(self, agent: Agent) -> None:
+        """Live until the program has failed `MAX_FAILURES` times in a row; `ended` says how."""
         describer = Describer(agent.catalogs.get("block_palette", ()))
         failed = 0
         wrong = list[Json]()
@@ -79,8 +82,15 @@ class ProgramAgent:
             try:
                 await agent.act(**read_answer(action, agent))
             except (InvalidError, LimitError) as problem:
-                wrong = [{"t": obs.tick, "type": "ACTION_RESULT", "ref": "ACT", "ok": False,
-                          "code": codes.BAD_REQUEST, "message": str(problem)}]  # fmt: skip
+                refusal: dict[str, Json] = {
+                    "t": obs.tick,
+                    "type": "ACTION_RESULT",
+                    "ref": "ACT",
+                    "ok": False,
+                    "code": codes.BAD_REQUEST,
+                    "message": str(problem),
+                }
+                wrong = [refusal]
 
     async def _in_thread(self, call: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call, *arguments)

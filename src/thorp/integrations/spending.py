@@ -1,8 +1,8 @@
-"""What models may cost: limits on calls, tokens and money, for each agent and for the whole run.
+"""Limits on the calls, tokens and money that models may cost, for each agent and for the whole run.
 
-Before a call its prompt and its longest reply are set aside in both accounts; a call that might not
-fit into one of them is not made. Afterwards what was used takes their place. Money is in the
-currency of the price file.
+Before a call its prompt and its longest possible reply are reserved in both accounts; a call that
+might not fit into one of them is not made. Afterwards the real use replaces the reservation. Money
+is in the currency of the price file.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import msgspec
 from thorp.kernel.errors import InvalidError
 from thorp.models import BudgetError
 
-PRICES_BYTES_LIMIT: Final = 1 << 20  # A price list, not a data set.
+PRICES_BYTES_LIMIT: Final = 1 << 20  # Room for some ten thousand models.
 
 _MILLION: Final = 1_000_000
 
 
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a million tokens cost, of a prompt and of a reply."""
+    """The price of a million tokens, of prompts and of replies."""
 
     input: float
     output: float
@@ -52,7 +52,7 @@ def read_price(path: Path, model: str) -> Price:
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """What may be spent; None is as much as it takes."""
+    """Limits of spending; None is no limit."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -60,7 +60,8 @@ class Allowance(msgspec.Struct, frozen=True):
 
 
 class Spent(msgspec.Struct):
-    """What was spent. `estimated` calls gave no count of tokens that makes sense."""
+    """Spending so far. `estimated` counts calls whose tokens had to be estimated, because the
+    endpoint gave no count that makes sense."""
 
     calls: int = 0
     tokens_in: int = 0
@@ -70,7 +71,8 @@ class Spent(msgspec.Struct):
 
 
 class Account:
-    """One agent's spending, or a run's; what an agent spends counts in its run's account, too."""
+    """The spending of one agent, or of a run; an agent's account counts in its run's too, which is
+    `whole`."""
 
     def __init__(
         self, limits: Allowance, price: Price | None = None, whole: Account | None = None
@@ -83,8 +85,8 @@ class Account:
         self._whole = whole
 
     def reserve(self, tokens_in: int, tokens_out: int) -> None:
-        """Count a call of up to this much here and in the run's account, or refuse and change
-        nothing."""
+        """Count a call of up to this many tokens here and in the run's account, or refuse it and
+        change nothing."""
         limits = self._limits
         spent = self.spent
         whose = "the run's" if self._whole is None else "the agent's"
@@ -108,7 +110,7 @@ class Account:
         self._count(tokens_in, tokens_out)
 
     def settle(self, reserved: tuple[int, int], used: tuple[int, int], *, estimated: bool) -> None:
-        """Replace what a call might have taken by what it took."""
+        """Replace the reservation of a call by its use. Both are tokens of prompt and reply."""
         if self._whole is not None:
             self._whole.settle(reserved, used, estimated=estimated)
         self._count(used[0] - reserved[0], used[1] - reserved[1])

@@ -1,9 +1,9 @@
 """One agent's conversation with its model, written down as it happens, and played back without the
 model.
 
-`docs/models.md` shows the lines. A player gives the replies and errors again in their order, and
-compares: a request or an action that is not the recorded one is a difference, which is told. The
-replies go on all the same.
+`docs/models.md` shows the lines. A player gives the recorded replies and errors again in their
+order, and compares requests and actions with the recorded ones. A difference is noted for the
+report; the replies go on all the same.
 """
 
 from collections import deque
@@ -25,10 +25,9 @@ from thorp.models.recording import read_recording
 from thorp.models.tool_chat import EndpointRefused, ToolReply
 
 _HEADER: Final[dict[str, Json]] = {"format": "thorp.conversation", "version": 1}
-MAX_DIFFERENCES: Final = (
-    5  # Differences told of one agent: what follows the first is mostly its consequence.
-)
-SHOWN_CHARACTERS: Final = 60  # How much of a difference is shown, from where it begins.
+# Differences reported of one agent: those after the first are mostly its consequences.
+MAX_DIFFERENCES: Final = 5
+SHOWN_CHARACTERS: Final = 60  # How much of a difference is shown, from its first character on.
 
 _ERRORS: Final[dict[str, Callable[..., ThorpError]]] = {
     "budget": BudgetError,
@@ -36,13 +35,16 @@ _ERRORS: Final[dict[str, Callable[..., ThorpError]]] = {
 }
 
 
-class _Failure(msgspec.Struct, frozen=True):
+class _RequestFailure(msgspec.Struct, frozen=True):
+    """The error that a request ended with instead of a reply."""
+
     code: str
     message: str
 
 
 class Asked(msgspec.Struct, frozen=True, tag="ask", tag_field="at", omit_defaults=True):
-    """A request, and what came of it: exactly one of `reply` and `error`."""
+    """A request, and how it ended: exactly one of `reply` and `error`. `request` is a digest of all
+    of it, `new` are the messages that the request before did not have."""
 
     n: int
     tick: int
@@ -50,11 +52,11 @@ class Asked(msgspec.Struct, frozen=True, tag="ask", tag_field="at", omit_default
     new: list[Json]
     seconds: float = 0.0
     reply: ToolReply | None = None
-    error: _Failure | None = None
+    error: _RequestFailure | None = None
 
 
 class Acted(msgspec.Struct, frozen=True, tag="act", tag_field="at"):
-    """A call of a tool. `action` is what was sent to the world; None if nothing was."""
+    """A call of a tool; `action` is None if nothing was sent to the world."""
 
     n: int
     call: str
@@ -63,37 +65,41 @@ class Acted(msgspec.Struct, frozen=True, tag="act", tag_field="at"):
 
 
 class EndOfTape(Exception):
-    """Everything that was recorded has been played."""
+    """Raised when a request comes after the last recorded reply."""
 
 
 Ask = Callable[[], Awaitable[ToolReply]]
 
 
 class Tape:
-    """Lets calls through; the base of those that keep or know them."""
+    """Stands between an agent and its model. This base lets every request through; `Recorder`
+    writes them down, and `Player` answers them from a recording."""
 
     def __init__(self) -> None:
         self._number = 0
-        self._known: list[Json] = []
+        self._last_messages: list[Json] = []
 
     def begin(self, **head: Json) -> None:
-        """Before the first request: agent, model, system and tools."""
+        """Called before the first request, with agent, model, system and tools."""
 
     async def ask(self, tick: int, request: dict[str, Json], ask: Ask) -> ToolReply:
-        """The reply to a request. What is raised instead is an outcome too."""
+        """The reply to a request; `ask` gets it from the model. An error that `ask` raises is
+        recorded, and raised again by a player."""
         return await ask()
 
     def acted(self, call: str, action: Json, said: str) -> None:
-        """After a call of a tool."""
+        """Called after each call of a tool."""
 
     def differences(self) -> list[str]:
-        """What was not as it was recorded."""
+        """Sentences on where this run differs from the recorded one."""
         return []
 
     def _asked(self, tick: int, request: dict[str, Json]) -> Asked:
-        sent = {id(message) for message in self._known}
+        """Number a request. Conversations keep their messages as the same objects, so identity
+        finds the new ones without comparing texts."""
+        sent = {id(message) for message in self._last_messages}
         new = [message for message in request["messages"] if id(message) not in sent]
-        self._known = request["messages"]
+        self._last_messages = request["messages"]
         self._number = self._number + 1
         return Asked(
             n=self._number, tick=tick, request=content_id(REQUEST_PREFIX, request), new=new
@@ -101,7 +107,7 @@ class Tape:
 
 
 class Recorder(Tape):
-    """Plays through to the real thing, and writes every question and answer to a file."""
+    """Asks the model, and writes every request with its reply, and every action, to a file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -121,7 +127,7 @@ class Recorder(Tape):
         try:
             reply = await ask()
         except ThorpError as failure:
-            error = _Failure(failure.code, str(failure))
+            error = _RequestFailure(failure.code, str(failure))
             self._write(replace(asked, error=error, seconds=round(monotonic() - began, 3)))
             raise
         self._write(replace(asked, reply=reply, seconds=round(monotonic() - began, 3)))
@@ -138,7 +144,7 @@ class Player(Tape):
     """Answers from a recording, and notes where a run asks for something else."""
 
     def __init__(self, path: Path) -> None:
-        """Refuses what is no recording, by its line."""
+        """Read a recording. Refuses one that is malformed, and names the line."""
         super().__init__()
         self._asks = deque[Asked]()
         self._acts = deque[Acted]()
@@ -151,8 +157,8 @@ class Player(Tape):
             if isinstance(line, Acted):
                 self._acts.append(line)
             elif (line.reply is None) == (line.error is None):
-                told = "expected either a reply or an error"
-                raise InvalidError(f"{path}, line {number}: {told}", code="recording")
+                fault = "expected either a reply or an error"
+                raise InvalidError(f"{path}, line {number}: {fault}", code="recording")
             else:
                 self._asks.append(line)
 
@@ -166,6 +172,8 @@ class Player(Tape):
         if not self._asks:
             raise EndOfTape
         then = self._asks.popleft()
+        # The digest covers all earlier messages, so after a first difference it always differs;
+        # then only new messages that differ are worth a line.
         if then.request != asked.request and (then.new != asked.new or not self._different):
             self._differ(f"request {asked.n}", then.new, asked.new)
         if then.reply is not None:
@@ -186,10 +194,10 @@ class Player(Tape):
         )
         return [*self._different[:MAX_DIFFERENCES], *([left] if self._asks or self._acts else [])]
 
-    def _differ(self, what: str, then: Json, now: Json) -> None:
+    def _differ(self, subject: str, then: Json, now: Json) -> None:
         before, after = (insertion_bytes(each).decode() for each in (then, now))
         same = len(commonprefix([before, after]))  # noqa: RUF071
         excerpts = [each[same : same + SHOWN_CHARACTERS] for each in (before, after)]
         self._different.append(
-            f"{what} is not the recorded one: it was …{excerpts[0]}…, now …{excerpts[1]}…"
+            f"{subject} is not the recorded one: it was …{excerpts[0]}…, now …{excerpts[1]}…"
         )

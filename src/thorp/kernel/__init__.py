@@ -1,4 +1,5 @@
-"""What every engine stands on: canonical text, content ids, seeded randomness, hash chain, errors.
+"""The foundation of every engine: canonical text, content ids, seeded randomness, hash chain,
+errors.
 
 Nothing here does I/O, and nothing here imports another part of Thorp.
 """

@@ -1,19 +1,19 @@
-"""JSON values as text, exactly as the contracts' JavaScript originals write them.
+"""Writes JSON values as text, exactly as the contracts' JavaScript originals write them.
 
-    canonical_text   keys by UTF-16 code unit (RFC 8785): what is hashed
+    canonical_text   keys by UTF-16 code unit (RFC 8785): the text that is hashed
     insertion_text   JavaScript's own order: keys that look like array indexes first, ascending,
-                     then the rest as they were inserted: what the match log is written in
+                     then the rest as they were inserted: the text of the match log
 
 Strings escape only the quote, the backslash, characters below U+0020 and unpaired surrogates.
 Numbers are the ECMAScript text of a double. The canonical writer refuses NaN and the infinities,
 the other writes `null`.
 
 **The fast path.** msgspec writes most values with the same bytes, 10 to 20 times faster. Its text
-is taken if JavaScript would have written no byte otherwise (no integral float, exponent or integer
-beyond 2^53, no key that may be an index: a decoder that admits only the commonest values shows that
-at no cost, else `_differs` looks at the bytes), and if reading it back gives a value equal to the
-original, so that nothing was coerced. `freeze` hands out that value with the text, so the match
-runner can give an agent exactly what the log says.
+is taken on two conditions. JavaScript would have written every byte the same: there is no integral
+float, exponent or integer beyond 2^53, and no key that may be an index. A decoder that accepts only
+the commonest values shows that at no cost; for other values `_differs` looks at the bytes. And
+reading the text back gives a value equal to the original, so nothing was coerced. `insertion_copy`
+returns that value with the text, so the match runner can give an agent exactly what the log says.
 """
 
 import json
@@ -28,21 +28,19 @@ from thorp.kernel.errors import ROOT, InvalidError, LimitError, item, member
 from thorp.kernel.numbers import SAFE_INTEGER, as_double, number_text
 from thorp.kernel.strict_json import nests_deeper
 
-Json: TypeAlias = (
-    Any  # A JSON value. `Any`, because a recursive alias would put a cast before every use.
-)
+# A JSON value. `Any`, because a recursive alias would put a cast before every use.
+Json: TypeAlias = Any
 
-DEPTH_LIMIT = (
-    300  # Deepest nesting written. It leaves two thirds of Python's default stack to the caller.
-)
-INDEX_LIMIT = (
-    2**32 - 2
-)  # The largest array index of JavaScript; the key one above it is an ordinary one.
+# Deepest nesting written. It leaves two thirds of Python's default stack to the caller.
+DEPTH_LIMIT = 300
+# The largest array index of JavaScript; the key one above it is an ordinary one.
+INDEX_LIMIT = 2**32 - 2
 
 _encode_inserted = msgspec.json.Encoder().encode
 _encode_sorted = msgspec.json.Encoder(order="deterministic").encode
 _decode = msgspec.json.Decoder().decode
 
+# The type of the commonest values: no floats, and at most six levels of lists and objects.
 _PLAIN_LEVELS = 6
 _Integer = Annotated[int, msgspec.Meta(ge=-SAFE_INTEGER, le=SAFE_INTEGER)]
 _Plain: Any = None | bool | str | _Integer
@@ -81,36 +79,36 @@ def canonical_bytes(value: object) -> bytes:
 
 
 def insertion_text(value: object) -> str:
-    """The text JavaScript's JSON writer gives for a value. Refuses what is not JSON, naming its
-    path."""
-    return freeze(value)[0].decode("utf-8")
+    """The text that JavaScript's JSON writer gives for a value. Refuses what is not JSON, naming
+    its path."""
+    return insertion_copy(value)[0].decode("utf-8")
 
 
 def insertion_bytes(value: object) -> bytes:
     """`insertion_text` as UTF-8."""
-    return freeze(value)[0]
+    return insertion_copy(value)[0]
 
 
-def freeze(value: object) -> tuple[bytes, Json]:
-    """The insertion-order text of a value, and the value read back from it, which shares nothing
-    with it."""
+def insertion_copy(value: object) -> tuple[bytes, Json]:
+    """The insertion-order text of a value, and a copy that was read back from the text: it shares
+    nothing with the value, and cannot change with it."""
     try:
         text = _encode_inserted(value)
-        # Without a comma no object has two keys, so there is no order to get wrong.
+        # Without a comma no object has two keys, so there is no order to get wrong. Otherwise no
+        # string may begin with a digit, since it could be a key that JavaScript puts first.
         if _COMMA not in text or text.translate(_DIGITS_TO_ZERO).find(b'"0') < 0:
             copy = _decode_plain(text)
             if copy == value:
                 return text, copy
     except _NOT_FAST:
         pass
-    return _freeze_unusual(value)
+    return _copy_unusual(value)
 
 
 def is_plain(value: object) -> bool:
-    """Whether `plain_bytes` writes this value right, and reading the text back would give an equal
-    one.
+    """Whether `plain_bytes` writes this value correctly, and reading its text gives an equal value.
 
-    So it is with text, whole numbers up to 2^53, booleans and null, in at most six levels of lists
+    That holds for text, whole numbers up to 2^53, booleans and null, in at most six levels of lists
     and dicts, if no text and no key starts with a digit.
     """
     try:
@@ -124,7 +122,7 @@ plain_bytes = _encode_inserted  # `insertion_bytes` for a value that is plain, w
 
 
 def read_text(text: bytes) -> Json:
-    """The value of a text that one of the writers wrote, its numbers as JavaScript would hold
+    """The value of a text that one of these writers wrote, with numbers as JavaScript would hold
     them."""
     if b"\\ud" not in text and _UNSAFE_RUN not in text.translate(_DIGITS_TO_ZERO):
         return _decode(text)
@@ -141,7 +139,9 @@ def _read_integer(text: str) -> float:
     return value if -SAFE_INTEGER <= value <= SAFE_INTEGER else as_double(value)
 
 
-def _freeze_unusual(value: object) -> tuple[bytes, Json]:
+def _copy_unusual(value: object) -> tuple[bytes, Json]:
+    """`insertion_copy` for a value that is not of the commonest kind: by a closer look at msgspec's
+    text, or else by the exact writer."""
     try:
         text = _encode_inserted(value)
         has_index_key = (
@@ -158,8 +158,8 @@ def _freeze_unusual(value: object) -> tuple[bytes, Json]:
 
 
 def _read_back(text: bytes) -> Json:
-    """The value of a text, if every byte of it is as the exact writer would have it; else an
-    error."""
+    """The value of a text, if the exact writer would write every byte of it the same, key order
+    aside; else an error."""
     try:
         return _decode_plain(text)
     except msgspec.ValidationError:
@@ -169,9 +169,9 @@ def _read_back(text: bytes) -> Json:
 
 
 def _differs(text: bytes) -> bool:
-    """Whether the exact writer might decide otherwise, key order aside. May err towards yes, never
-    no."""
-    # Without an escape, every second piece between quotes is a string; what is left are numbers and
+    """Whether the exact writer might write this text differently, key order aside. It may say yes
+    when that is not so, but never no when it is."""
+    # Without an escape, every second piece between quotes is a string. Left are numbers and
     # brackets.
     bare = text if b"\\" in text else b'"'.join(text.split(b'"')[::2])
     zeroed = bare.translate(_DIGITS_TO_ZERO)
@@ -187,6 +187,7 @@ def _differs(text: bytes) -> bool:
 
 
 def _javascript_order(members: dict[str, object]) -> list[str]:
+    """The keys of an object in the order in which JavaScript lists them."""
     indexes = sorted((key for key in members if is_index_key(key)), key=int)
     return indexes + [key for key in members if not is_index_key(key)] if indexes else list(members)
 
@@ -198,6 +199,8 @@ def _refuse_non_finite(value: float, path: str) -> str:
 
 
 class _ExactWriter:
+    """Writes every JSON value, slowly and exactly. It also decides what is refused, and why."""
+
     def __init__(
         self,
         order: Callable[[dict[str, object]], list[str]],
@@ -207,6 +210,7 @@ class _ExactWriter:
         self._non_finite = non_finite
 
     def write(self, value: object, path: str = ROOT, depth: int = 0) -> str:
+        """The text of a value at a path of the whole."""
         if isinstance(value, str):
             return _string_text(value)
         if value is None or value is True or value is False:
@@ -235,6 +239,7 @@ class _ExactWriter:
 
 
 def _members(value: dict[object, object], path: str) -> dict[str, object]:
+    """The members of an object, with keys as JavaScript would hold them."""
     members: dict[str, object] = {}
     for key, content in value.items():
         if not isinstance(key, str):
@@ -266,7 +271,7 @@ def _string_text(value: str) -> str:
 
 
 def _join_surrogates(value: str) -> str:
-    """The string JavaScript would hold: two surrogates that make a pair are one character."""
+    """The string that JavaScript would hold: two surrogates that make a pair are one character."""
     if not _LONE.search(value):
         return str.__str__(value)
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

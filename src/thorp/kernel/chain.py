@@ -1,8 +1,8 @@
 """A hash chain over records: each link covers its record and, through the link before, all earlier
 ones.
 
-Whoever trusts one link can check everything up to it; no record can be changed, dropped, added or
-moved without changing every later link.
+A reader who trusts one link can check everything up to it: no record can be changed, dropped, added
+or moved without changing every later link.
 """
 
 import re
@@ -21,7 +21,7 @@ def link(previous: bytes, record: bytes) -> bytes:
 
 
 def read_tip(text: str | None) -> str | None:
-    """Check a tip that somebody noted, and return it in lower case; None stays None."""
+    """Check a tip that somebody noted earlier, and return it in lower case; None stays None."""
     if text is not None and not _TIP.match(text.lower()):
         raise InvalidError("a tip is 64 hexadecimal digits, as `verify` prints it", code="tip")
     return None if text is None else text.lower()

@@ -1,4 +1,4 @@
-"""Things that are closed: at the end of their `with` block, or when opening them fails halfway."""
+"""Closes things: at the end of their `with` block, or when opening them fails halfway."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,8 @@ from typing import Protocol, Self
 class Closable(Protocol):
     """Anything with a `close`."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Let go of what it holds."""
 
 
 class Closing:

@@ -4,7 +4,7 @@ A refusal says what was wrong (`code`), where (`path`), and what to do (`message
 nothing. The kinds are kept apart because their remedies differ:
 
     InvalidError     malformed: it could never be accepted; mend the input
-    IllegalError     well formed, against the rules as things stand now
+    IllegalError     well formed, against the rules as things are now
     UnknownError     names something that does not exist
     StaleError       was right once; look again and decide anew
     DuplicateError   already done; the first answer stands
@@ -14,8 +14,8 @@ nothing. The kinds are kept apart because their remedies differ:
     DamagedError     bytes that were stored are not the bytes that were read
     ContractError    a document breaks its contract; carries every violation
 
-What each kind means at a border (HTTP status, exit code, whether to try again) is the table
-`KINDS`.
+The table `KINDS` says what each kind means at a border: HTTP status, exit code, whether to try
+again.
 
 A path starts at `$`, the value that was handed in: `$.quests[3].title`, `$["odd key"]`.
 """
@@ -44,7 +44,7 @@ def item(path: str, index: int) -> str:
 
 
 class ThorpError(Exception):
-    """Root of everything Thorp raises on purpose."""
+    """The root of every error that Thorp raises on purpose."""
 
     code = "error"
 
@@ -66,7 +66,7 @@ class InvalidError(ThorpError):
 
 
 class IllegalError(ThorpError):
-    """Well formed, but against the rules as things stand now."""
+    """Well formed, but against the rules as things are now."""
 
     code = "illegal"
 
@@ -135,7 +135,7 @@ class ContractError(ThorpError):
         self.violations = tuple(violations)
 
     def __reduce__(self) -> tuple[type[ContractError], tuple[tuple[Violation, ...]]]:
-        return type(self), (self.violations,)  # so that it can cross between processes
+        return type(self), (self.violations,)  # so that it can be sent between processes
 
     def __str__(self) -> str:
         rest = len(self.violations) - 1

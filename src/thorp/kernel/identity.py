@@ -1,7 +1,7 @@
-"""Content ids: what a thing is called follows from what it is.
+"""Content ids: the name of a thing follows from its content.
 
 An id is the SHA-256 of a value's canonical text in lower-case hex, after a prefix that says what
-kind of thing it names. Whoever has the content can compute its id; nobody can forge one.
+kind of thing it names. Anyone who has the content can compute its id; nobody can forge one.
 """
 
 from hashlib import sha256

@@ -1,7 +1,7 @@
 """Unpacks zlib and gzip data within a limit.
 
-A few bytes can unpack to a thousand times as many, so the caller says how many there may be. A
-longer stream is refused before more of it is held in memory.
+A few bytes can unpack to a thousand times as many, so the caller says how many are allowed. A
+longer stream is refused before more than that is held in memory.
 """
 
 import zlib
@@ -14,8 +14,8 @@ GZIP: Final = zlib.MAX_WBITS + 16
 
 
 def inflate(packed: bytes, most: int, form: int = ZLIB) -> bytes:
-    """Unpack one whole stream. More than `most` bytes, a part of a stream, or anything else:
-    DamagedError."""
+    """Unpack one whole stream of at most `most` bytes. A longer one, a part of a stream, or
+    anything else is a DamagedError."""
     stream = zlib.decompressobj(form)
     try:
         content = stream.decompress(packed, most + 1)

@@ -1,6 +1,6 @@
-"""Manifests: files of canonical JSON that say what was given, each covered by its own digest.
+"""Manifests: files of canonical JSON that record the inputs of a run, each with its own digest.
 
-`sha256` is the digest of the rest of the canonical text, so any changed byte is damage.
+`sha256` is the digest of the canonical text of the rest, so any changed byte is noticed as damage.
 """
 
 from collections.abc import Container, Mapping

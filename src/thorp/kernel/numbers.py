@@ -9,13 +9,13 @@ import math
 SAFE_INTEGER = 2**53  # Integers up to this magnitude are exact in a double.
 LEAST_SAFE_INTEGER = -SAFE_INTEGER
 
+# JavaScript writes numbers from 1e-6 to below 1e21 without an exponent.
 _PLAIN_FROM_POINT = -6
 _PLAIN_TO_POINT = 21
 
 
 def number_text(value: float) -> str:
-    """The shortest text that reads back as `value`, laid out as JavaScript lays it out. Finite
-    only."""
+    """The shortest text that reads back as `value`, in JavaScript's layout. `value` is finite."""
     if isinstance(value, int) and LEAST_SAFE_INTEGER <= value <= SAFE_INTEGER:
         return int.__repr__(value)
     double = float(value)
@@ -30,7 +30,8 @@ def number_text(value: float) -> str:
 
 
 def _layout(digits: str, point: int) -> str:
-    """Digits without outer zeros, and the position of the decimal point relative to their start."""
+    """The text of digits without outer zeros, whose decimal point is `point` places after their
+    start."""
     count = len(digits)
     if count <= point <= _PLAIN_TO_POINT:
         return digits + "0" * (point - count)
@@ -44,7 +45,8 @@ def _layout(digits: str, point: int) -> str:
 
 
 def as_double(value: float) -> float:
-    """The double JavaScript would hold for `value`; an integer beyond the range is infinite."""
+    """The double that JavaScript would hold for `value`; infinite for an integer beyond its
+    range."""
     try:
         return float(value)
     except OverflowError:
@@ -63,13 +65,13 @@ def floor(value: float) -> float:
 
 
 def whole(value: float) -> float:
-    """The same number, as an `int` where that is exact: whole numbers then write and compare
-    cheaply."""
+    """The same number, as an `int` where that is exact: whole numbers are then cheap to write and
+    to compare."""
     return int(value) if abs(value) <= SAFE_INTEGER and value == int(value) else value
 
 
 def as_number(value: float) -> float:
-    """The number JavaScript would hold for `value`, as an `int` where that is exact."""
+    """The number that JavaScript would hold for `value`, as an `int` where that is exact."""
     if type(value) is int and LEAST_SAFE_INTEGER <= value <= SAFE_INTEGER:
         return value
     return whole(as_double(value))
@@ -79,5 +81,5 @@ def plus(left: float, right: float) -> float:
     """The sum as a double, as an `int` where that is exact."""
     total = left + right
     if type(total) is int and LEAST_SAFE_INTEGER <= total <= SAFE_INTEGER:
-        return total  # integers this small add up alike in both worlds
+        return total  # integers this small add up the same in Python and in JavaScript
     return whole(as_double(left) + as_double(right))

@@ -3,9 +3,9 @@
 `Mulberry32` is the generator of the match contract: a 32-bit counter with a mixing function. Order
 of draws is part of a match's meaning, so there is one stream per agent and one per purpose.
 
-A world has no such order to lean on (agents come and go), so its draws are a pure function of
-what they are for: `KeyedDraws(seed).below(6, tick=40, subject="A7", purpose="loot")`. A draw can be
-repeated alone, in any order, and adding one disturbs no other.
+A world has no such order to rely on, since agents come and go. So each of its draws is a pure
+function of its purpose: `KeyedDraws(seed).below(6, tick=40, subject="A7", purpose="loot")`. A draw
+can be repeated alone, in any order, and adding one does not change the others.
 
 Nothing here depends on a library's generator, whose streams are promised for one version only.
 """
@@ -19,15 +19,17 @@ from thorp.kernel.numbers import as_double, floor, to_uint32, whole
 
 _RANGE = 2**32
 _HALF_RANGE = 2**31
+# Bounds between which the sums and differences below are exact in doubles, with room to spare.
 _EXACT = 2**51
 _LEAST_EXACT = -(2**51)
 
 # For `dozen`: one integer of 768 bits holds twelve lanes of 64 bits, the first draw in the lowest.
-# A lane keeps its number in the lower half; the upper half has room for a carry.
+# A lane has its 32-bit number in the lower half; the upper half has room for a carry or a product.
+# Python works on such an integer in a few calls of C, where twelve small ones would take dozens.
 _ONES = sum(1 << 64 * lane for lane in range(12))  # 1 in each lane: times n, it is n in each.
 _SIXTY_ONES = 61 * _ONES
 _LOW_HALVES = 0xFFFFFFFF * _ONES  # The mask that takes every lane modulo 2**32.
-# What the counter has grown by at each of the twelve draws.
+# By how much the counter has grown at each of the twelve draws.
 _STEPS = sum((0x6D2B79F5 * (lane + 1) & 0xFFFFFFFF) << 64 * lane for lane in range(12))
 _pack = Struct("<12Q").pack
 _unpack = Struct("<12Q").unpack
@@ -46,6 +48,7 @@ class Mulberry32:
             self._state = to_uint32(seed)
 
     def uint32(self) -> int:
+        """The next draw as an integer in [0, 2^32)."""
         self._state = state = (self._state + 0x6D2B79F5) & 0xFFFFFFFF
         mixed = (state ^ state >> 15) * (state | 1) & 0xFFFFFFFF
         mixed = (mixed + (mixed ^ mixed >> 7) * (mixed | 61) & 0xFFFFFFFF) ^ mixed
@@ -54,7 +57,7 @@ class Mulberry32:
     def random(self) -> float:
         """The next draw as a double in [0, 1).
 
-        The mixing is repeated here, because a call of `uint32` would cost a tenth more.
+        The mixing is written out again here, because a call of `uint32` would cost a tenth more.
         """
         self._state = state = (self._state + 0x6D2B79F5) & 0xFFFFFFFF
         mixed = (state ^ state >> 15) * (state | 1) & 0xFFFFFFFF
@@ -72,12 +75,14 @@ class Mulberry32:
         """
         states = self._state * _ONES + _STEPS & _LOW_HALVES
         self._state = states >> 704  # the twelfth lane begins at bit 11 * 64
+        # First mixing of `uint32`: (state ^ state >> 15) * (state | 1).
         left = (states ^ states >> 15) & _LOW_HALVES
         right = states | _ONES
         factors = map(
             mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little"))
         )
         mixed = _from_bytes(_pack(*factors), "little") & _LOW_HALVES
+        # Second mixing: (mixed + (mixed ^ mixed >> 7) * (mixed | 61)) ^ mixed.
         left = (mixed ^ mixed >> 7) & _LOW_HALVES
         right = mixed | _SIXTY_ONES
         factors = map(
@@ -97,7 +102,7 @@ class Mulberry32:
 
 
 def bounded(fraction: float, low: float, high: float) -> float:
-    """The integer in [low, high] that a draw in [0, 1) stands for, in double arithmetic."""
+    """The integer in [low, high] to which a draw in [0, 1) leads, in double arithmetic."""
     if type(low) is int and type(high) is int and _LEAST_EXACT <= low <= high <= _EXACT:
         # The same result without conversions: here doubles hold these integers exactly.
         return low + int(fraction * (high - low + 1))
@@ -114,7 +119,8 @@ class KeyedDraws:
         self._key = blake2b(str(seed).encode(), digest_size=32, person=b"thorp.draws.v1").digest()
 
     def uint64(self, *, tick: int, subject: str, purpose: str, index: int = 0) -> int:
-        """64 random bits. `subject` and `purpose` are free text; no two tuples share a message."""
+        """64 random bits. `subject` and `purpose` are free text. The length of the purpose is part
+        of the message, so no two tuples have the same one."""
         message = f"{tick},{index},{len(purpose)},{purpose},{subject}".encode(
             "utf-8", "surrogatepass"
         )

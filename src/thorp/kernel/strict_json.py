@@ -7,11 +7,11 @@ It refuses, each with a code:
 
     too_long        more bytes than the caller takes
     depth           lists and objects nested deeper than the caller takes
-    not_json        no UTF-8, no JSON, NaN and the infinities, more digits than Python converts
+    not_json        not UTF-8, not JSON, NaN or an infinity, more digits than Python converts
     duplicate_key   one key twice in one object, which two readers could read in two ways
     text            with `storable`: U+0000 or half a surrogate pair, which no store can keep
 
-A caller whose contract has other names for these translates the code, not the judgement.
+A caller whose contract has other names for these translates the code; it does not judge again.
 """
 
 import json
@@ -24,7 +24,8 @@ import msgspec
 from thorp.kernel.errors import ROOT, InvalidError, LimitError, item, member
 from thorp.kernel.numbers import whole
 
-# Possessive, and an unfinished string goes to the end: a hostile text costs one pass.
+# Possessive quantifiers do not backtrack, and an unfinished string extends to the end of the text:
+# a hostile text costs one pass.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _TO_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
@@ -37,7 +38,8 @@ DOCUMENT_DEPTH_LIMIT: Final = 64  # Levels of one document; no contract has more
 
 
 class StrictJson:
-    """What one door takes. `ecmascript` reads numbers as JavaScript holds them: as doubles."""
+    """A reader with the limits of one border. `storable` refuses text that no store can keep;
+    `ecmascript` reads numbers as JavaScript holds them, as doubles."""
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class StrictJson:
         )
 
     def read(self, data: bytes | str) -> Any:
-        """The value of one JSON text: UTF-8, or characters. Refuses with InvalidError or
+        """The value of one JSON text, given as UTF-8 or as characters. Refuses with InvalidError or
         LimitError."""
         encoded = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         if len(encoded) > self.bytes_limit:
@@ -79,8 +81,8 @@ class StrictJson:
         return value
 
     def read_at(self, text: str, start: int) -> tuple[Any, int]:
-        """The value at a place of a text that the caller bounds, and where it ends; or an
-        InvalidError."""
+        """The value that begins at a position of a text, and the position where it ends, or an
+        InvalidError. The caller has limited the text."""
         try:
             return self._decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
@@ -88,10 +90,10 @@ class StrictJson:
 
 
 def _read_compact(text: bytes) -> Any:
-    """The value of a text that is written as msgspec would write it; None of any other. A key that
-    stands twice or a number that is not exact does not come out as it went in."""
+    """The value of a text, if msgspec would write the value as exactly this text; else None. That
+    shows in one fast comparison that no key is there twice and every number is exact."""
     if b'": ' in text:
-        return None  # as Python writes objects
+        return None  # with spaces, as Python's own writer puts them, so the comparison would fail
     try:
         value = msgspec.json.decode(text)
     except (ValueError, RecursionError):
@@ -108,8 +110,8 @@ def nests_deeper(text: bytes, levels: int) -> bool:
     for _ in range(levels):
         if not rest:
             return False
-        rest = rest.replace(b"[]", b"")  # takes the innermost level away
-    # What is left is too deep, or it is not balanced and so no JSON.
+        rest = rest.replace(b"[]", b"")  # removes the innermost level
+    # What is left is too deep, or not balanced and so not JSON.
     return rest != b"" and max(accumulate(map(_STEP.__getitem__, brackets))) > levels
 
 
@@ -135,6 +137,7 @@ def refuse_unstorable(value: Any, path: str = ROOT) -> None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object. Refuses one that has a key twice."""
     members = dict(pairs)
     if len(members) < len(pairs):
         seen: set[str] = set()
@@ -148,8 +151,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read_double(text: str) -> float:
-    # Python refuses to convert very long digit strings; a double holds no more than 15 of them
-    # anyway.
+    # Python refuses to convert very long strings of digits, and a double holds only 15 of them.
     return int(text) if len(text) <= _EXACT_DIGITS else whole(float(text))
 
 

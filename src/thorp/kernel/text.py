@@ -1,4 +1,4 @@
-"""Text from strangers, made safe to show and to keep.
+"""Makes text from strangers safe to show and to keep.
 
 Control characters could move a terminal's cursor, direction marks could reverse the text around
 them, and an unpaired surrogate cannot be written at all.
@@ -32,13 +32,14 @@ def make_label(text: str, length: int = LABEL_LENGTH) -> str:
     return label if len(label) <= length else f"{label[: length - 1]}…"
 
 
-def check_text(text: str, what: str) -> None:
-    """Refuse text that the stores cannot keep: NUL and unpaired surrogates."""
+def check_text(text: str, subject: str) -> None:
+    """Refuse text that the stores cannot keep: NUL and unpaired surrogates. `subject` is the
+    beginning of the sentence that says so."""
     if "\0" in text:
-        raise InvalidError(f"{what} holds a NUL character; leave it out", code="text")
+        raise InvalidError(f"{subject} holds a NUL character; leave it out", code="text")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise InvalidError(
-            f"{what} holds half a character (an unpaired surrogate)", code="text"
+            f"{subject} holds half a character (an unpaired surrogate)", code="text"
         ) from None

@@ -1,8 +1,8 @@
 """The world in words: one table of tools, one text of what is seen, one reader of answers.
 
-A language model, an assistant and a learner call the same tools (`tools`), read the same text
-(`text`) and are read alike (`answers`). A call becomes an action of the protocol, and is read as
-one.
+A language model, an assistant and a learner call the same tools (`tools`) and read the same text
+(`text`), and their answers are read in the same way (`answers`). A call becomes an action of the
+protocol, and is checked like one.
 """
 
 from thorp.language.text import Describer, refusal

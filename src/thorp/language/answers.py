@@ -1,4 +1,4 @@
-"""What a program or a model answers, read as part of an ACT."""
+"""Reads the answer of a program or a model as part of an ACT."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from thorp.kernel.errors import InvalidError
 from thorp.language.tools import Sight, read_action
 
 
-class _Part(msgspec.Struct, forbid_unknown_fields=True):
-    """Part of an ACT; the world reads what is in it."""
+class _ActionFields(msgspec.Struct, forbid_unknown_fields=True):
+    """The parts of an ACT that hold actions; the world checks the actions themselves."""
 
     instants: list[Any] = []
     tasks: list[Any] = []
@@ -18,11 +18,12 @@ class _Part(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_answer(action: Json, agent: Sight) -> dict[str, list[Json]]:
-    """The part of an ACT that a program's action is."""
+    """The actions of an ACT that a program asks for, whether it names a tool or sends them as they
+    are."""
     if isinstance(action, dict) and "action" in action:
         return read_action(action, agent)
     try:
-        return msgspec.structs.asdict(msgspec.convert(action or {}, _Part))
+        return msgspec.structs.asdict(msgspec.convert(action or {}, _ActionFields))
     except (msgspec.ValidationError, UnicodeError) as problem:
         raise InvalidError(
             f'{problem}; send {{"action": NAME, …}}, or instants, tasks and cancel', code="action"

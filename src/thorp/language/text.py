@@ -1,10 +1,10 @@
-"""What an agent perceives as text for a language model: what is new, then how things stand.
+"""Describes what an agent perceives as text for a language model: what is new, then how things are.
 
-One thing a line, in an order that never changes. Whatever others chose (what they say, titles,
-names) is hostile: it stands in quotes, without control characters and line breaks, so that it
-cannot pass for a line of ours. What is said to the agent, and what it reads on a board, is not cut
-in the middle: a long speech goes on with the next observation, at a word's end, and says so. Every
-part has a bound in bytes, and so has the whole: no tokenizer that works on bytes makes more tokens
+Each line is about one thing, in an order that never changes. Text that others chose (what they say,
+titles, names) is hostile: it is put in quotes, without control characters and line breaks, so that
+it cannot look like a line of ours. What is said to the agent, and what it reads on a board, is not
+cut off: a long speech is split after a word, says so, and goes on with the next observation. Every
+part has a limit in bytes, and so has the whole: no tokenizer that works on bytes makes more tokens
 of a text than it has bytes.
 """
 
@@ -22,9 +22,9 @@ from thorp.protocol.block_view import BlockView
 from thorp.protocol.frame import clip
 from thorp.protocol.news import News
 from thorp.protocol.obs import Entity, Event, Obs, Position
-from thorp.protocol.outcome import Outcome
+from thorp.protocol.outcome import MAX_HINT_BYTES, Outcome
 
-# The most bytes of each part. What is over is counted: "and 7 more".
+# The most bytes of each part. Items that do not fit are counted: "and 7 more".
 NEWS_BYTES: Final = 960
 NOW_BYTES: Final = {
     "world": 200,
@@ -39,28 +39,28 @@ NOW_BYTES: Final = {
     "notes": 640,
 }
 MAX_BYTES: Final = NEWS_BYTES + sum(NOW_BYTES.values()) + 360
-"""No text is longer: the parts, their names, and what says how many more there are."""
+"""No text is longer: the parts, their names, and the words about how many more there are."""
 # A sentence of somebody else: enough to understand it. `open`, `search_board` and `load_memory`
-# tell more.
+# show the rest.
 MAX_QUOTE_BYTES: Final = 160
-MAX_SPEECH_BYTES: Final = 640  # What is told at a time of something said or posted: a paragraph.
-MAX_HEARD_CHARACTERS: Final = (
-    4_000  # The longest speech; a world lets nobody say more than 2,000 bytes.
-)
-MAX_CARRIED: Final = (
-    8  # Speeches and posts that wait for the next observation; later ones are counted only.
-)
-MAX_LINE_BYTES: Final = 400
-MAX_REASON_BYTES: Final = (
-    320  # Why an action was refused: what was wrong, and what to send instead.
-)
+MAX_SPEECH_BYTES: Final = 640  # How much of a speech or post is shown at a time: a paragraph.
+# The longest speech; a world lets nobody say more than 2,000 bytes.
+MAX_HEARD_CHARACTERS: Final = 4_000
+# Speeches and posts that wait for the next observation; later ones are counted only.
+MAX_CARRIED: Final = 8
+# The ids and places that come with a speech, told after its words.
+MAX_IDS_BYTES: Final = 240
+MAX_LINE_BYTES: Final = 480
+# Why an action was refused: what was wrong, and what to send instead.
+MAX_REASON_BYTES: Final = 440
 MAX_LISTED: Final = 12  # Items of a list, and fields of an object, in a line.
-MAX_EVENTS: Final = (
-    64  # Events that wait to be told; an agent that thinks for a minute missed most others.
-)
+# Events that wait to be described; an agent that thinks for a minute misses older ones.
+MAX_EVENTS: Final = 64
 
 _PLAIN: Final = re.compile(r"[\w@,.:#+-]{1,64}", re.ASCII)
-# What is told first: what became of one's own actions, then what concerns oneself, then the rest.
+# What the world names its things: A3, C000007, ORG000001, LAND_A1_001, CHEST@4,20,-9.
+_ID: Final = re.compile(r"[A-Z][A-Z0-9_]{0,39}(\d|@-?\d{1,8},-?\d{1,8},-?\d{1,8})", re.ASCII)
+# The order of the news: results of the agent's own actions, then what concerns it, then the rest.
 _RANKS: Final = {
     **dict.fromkeys(("ACTION_RESULT", "TASK_DONE", "TASK_FAIL"), 0),
     **dict.fromkeys(("RESPAWN", "DAMAGE", "TRADE_DONE", "CONTRACT", "CONTAINER", "BOARD"), 1),
@@ -73,10 +73,8 @@ _RANKS: Final = {
 _OTHERS_RANK: Final = 3
 _CHAT: Final = "CHAT"
 _POST: Final = "POST"  # An event of our own: one post of a board that was read.
-_SPEECH: Final = {
-    _CHAT: "text",
-    _POST: "body",
-}  # What holds long words of others, and in which field.
+# Events that hold long texts of others, and the field in which they do.
+_SPEECH: Final = {_CHAT: "text", _POST: "body"}
 _CONTINUED: Final = "continued"
 _POSTS: Final = {"BOARD": "posts", "BOARD_SEARCH": "results"}
 _EVENT_FIELDS: Final = {"t", "type"}
@@ -88,7 +86,7 @@ class Describer:
     `block_palette`.
 
     Give it every observation, with `take` or `describe`, or what a `thorp.client.Agent` observes:
-    events of those in between are not told otherwise.
+    the events of one that is left out are never described.
     """
 
     def __init__(self, palette: Sequence[str] = ()) -> None:
@@ -97,7 +95,7 @@ class Describer:
         self._news = News()
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
         self._obs: Obs | None = None
-        self._told: Obs | None = None  # What was described last.
+        self._described: Obs | None = None  # What was described last.
 
     @property
     def position(self) -> Position:
@@ -108,7 +106,7 @@ class Describer:
         return self._sight.find_all(*names)
 
     def take(self, obs: Mapping[str, Any] | Obs) -> None:
-        """See what an observation shows, without telling it yet. The same one twice counts once."""
+        """Take in an observation without describing it yet. The same one twice counts once."""
         try:
             seen = obs if isinstance(obs, Obs) else msgspec.convert(obs, Obs)
         except msgspec.ValidationError as problem:
@@ -116,11 +114,11 @@ class Describer:
         if self._obs is not None and seen.tick == self._obs.tick:
             return
         if self._obs is not None and seen.tick != self._obs.tick + 1:
-            self._sight.forget()  # changes of a cube that was missed lead nowhere
+            self._sight.forget()  # changes of a cube that was not seen are of no use
         if self._obs is not None and seen.tick < self._obs.tick:  # another life, in another world
             self._news.forget()
             self._events.clear()
-            self._told = None
+            self._described = None
         self._obs = seen
         self._sight.take(seen.voxels)
         for event in seen.events:
@@ -128,7 +126,7 @@ class Describer:
             self._events.append(event)
 
     def describe(self, obs: Mapping[str, Any] | Obs, refused: str = "") -> str:
-        """What is new since the last time, and how things stand.
+        """What is new since the last time, and how things are now.
 
         `refused` says why the agent's last action never reached the world, if it did not; it comes
         first.
@@ -142,13 +140,13 @@ class Describer:
             else []
         )
         news = self._tell_news([*((line, None) for line in why), *self._news_items(now)])
-        self._told = now
+        self._described = now
         parts = {name: _bounded(lines, NOW_BYTES[name]) for name, lines in self._now(now).items()}
-        told = (f"{name}: {text}" for name, text in parts.items() if text)
-        return "\n".join(["NEWS", *([news] if news else ["nothing"]), "NOW", *told])
+        sections = (f"{name}: {text}" for name, text in parts.items() if text)
+        return "\n".join(["NEWS", *([news] if news else ["nothing"]), "NOW", *sections])
 
     def _tell_news(self, items: list[tuple[str, Event | None]]) -> str:
-        """As many lines as there is room for. What is personal and was not told, or not to its end,
+        """As many lines as there is room for. Personal news that does not fit, or not to its end,
         waits for the next observation."""
         lines = [line for line, _ in items]
         count = _count_fitting(lines, NEWS_BYTES, "\n")
@@ -167,17 +165,16 @@ class Describer:
         return "\n".join(kept)
 
     def _news_items(self, obs: Obs) -> Iterator[tuple[str, Event | None]]:
-        """The lines of the news, each with the event that it tells, in the order of what
-        matters."""
+        """The lines of the news, the most important first, each with the event that it is about."""
         ranked = sorted((each for event in self._events for each in _expanded(event)), key=_rank)
         own = [event for event in ranked if _rank(event) == 0]
         over = [event.get("task_id") for event in own if event["type"] != "ACTION_RESULT"]
         for event in own:
-            # That a task began need not be told of one that is over.
+            # If a task is over, it need not be said that it began.
             if event["type"] != "ACTION_RESULT" or event.get("task_id") not in over:
                 yield _told_event(event), event
-        if self._told is not None:
-            yield from ((line, None) for line in _changes(self._told, obs))
+        if self._described is not None:
+            yield from ((line, None) for line in _changes(self._described, obs))
         for event in ranked[len(own) :]:
             if not (event.get("type") == _CHAT and event.get("from") == obs.agent_id):
                 yield _told_event(event), event
@@ -211,9 +208,9 @@ class Describer:
             key=lambda each: sum(abs(a - b) for a, b in zip(each.pos, body.pos, strict=True)),
         )
         offers = (
-            one
-            for one in self._news.offers.values()
-            if one.get("expires_tick", obs.tick) >= obs.tick
+            offer
+            for offer in self._news.offers.values()
+            if offer.get("expires_tick", obs.tick) >= obs.tick
         )
         posts = (
             (board.board_id, post) for board in obs.public_boards or [] for post in board.top_posts
@@ -222,7 +219,8 @@ class Describer:
             "world": [*sky, _word(world.biome), *degrees, *event],
             "you": [where, health, *status],
             "doing": [
-                f"{_word(one.kind)} {one.progress:.0%} ({_word(one.task_id)})" for one in obs.tasks
+                f"{_word(task.kind)} {task.progress:.0%} ({_word(task.task_id)})"
+                for task in obs.tasks
             ],
             "carrying": [f"{_word(each.item)} {each.count}" for each in obs.inventory],
             "land": [_word(rules.role), *land, f"you may {', '.join(may) or 'do nothing'}"],
@@ -248,13 +246,14 @@ def refusal(code: str, message: str, deed: str = "", hint: str = "") -> str:
             code=_clean(code, 40),
             message=_clean(message, MAX_QUOTE_BYTES),
             deed=deed,
-            hint=_clean(hint, MAX_QUOTE_BYTES),
+            hint=_clean(hint, MAX_HINT_BYTES),
         )
     )
 
 
 def _expanded(event: Event) -> list[Event]:
-    """A board that was read as its posts, the newest first, so that each can be told whole."""
+    """The posts of a board that was read as events of their own, the newest first, so that each can
+    be shown whole; any other event as it is."""
     kind = str(event.get("type"))
     posts = event.get(_POSTS.get(kind, ""))
     if not isinstance(posts, list):
@@ -266,7 +265,7 @@ def _expanded(event: Event) -> list[Event]:
 
 
 def _is_personal(event: Event) -> bool:
-    """Whether words were meant for the agent: a whisper, or what it asked to read."""
+    """Whether words were meant for the agent: a whisper, or something that it asked to read."""
     kind = event.get("type")
     return (
         kind == _POST
@@ -276,7 +275,7 @@ def _is_personal(event: Event) -> bool:
 
 
 def _split_speech(event: Event) -> tuple[str, str]:
-    """What is told now of words, and what is left of them. The cut is between two words."""
+    """The part of a speech that is shown now, and the rest. The cut is between two words."""
     said = str(event.get(_SPEECH[str(event.get("type"))], ""))
     text = _one_line(said[:MAX_HEARD_CHARACTERS])
     head = clip(text, MAX_SPEECH_BYTES)
@@ -287,7 +286,7 @@ def _split_speech(event: Event) -> tuple[str, str]:
 
 
 def _rest(event: Event) -> Event | None:
-    """What is left to be told of an event, as an event; None if it was told to its end."""
+    """The rest of a speech as an event; None if it was shown to its end."""
     field = _SPEECH.get(str(event.get("type")))
     if field is None:
         return None
@@ -304,13 +303,32 @@ def _told_event(event: Event) -> str:
     if kind in _SPEECH:
         said, rest = _split_speech(event)
         words = '"' + said.replace('"', "'") + '"'
-        return (
-            f"{_speaker(event)} {words}{' (it goes on with your next observation)' if rest else ''}"
-        )
+        ending = " (it goes on with your next observation)" if rest else _told_ids(event)
+        return f"{_speaker(event)} {words}{ending}"
     own = _rank(event) == 0
     head, untold = (_told_result(event), RESULT_FIELDS) if own else (_word(kind), _EVENT_FIELDS)
     more = [f"{_word(name)} {_value(value)}" for name, value in event.items() if name not in untold]
     return clip("; ".join([head, *more]), MAX_LINE_BYTES)
+
+
+def _told_ids(event: Event) -> str:
+    """The ids and places in the data of a speech, each after the name of its field."""
+    ids = list(islice(_ids_in(event.get("data"), "id"), MAX_LISTED))
+    return f" [{_bounded(ids, MAX_IDS_BYTES, ', ')}]" if ids else ""
+
+
+def _ids_in(value: object, name: str) -> Iterator[str]:
+    match value:
+        case [int(), int(), int()]:
+            yield f"{_word(name)} {_value(value)}"
+        case str() if _ID.fullmatch(value):
+            yield f"{_word(name)} {value}"
+        case list():
+            for each in value:
+                yield from _ids_in(each, name)
+        case dict():
+            for inner, each in value.items():
+                yield from _ids_in(each, name if inner == "id" else inner)
 
 
 def _speaker(event: Event) -> str:
@@ -323,7 +341,7 @@ def _speaker(event: Event) -> str:
 
 
 def _told_result(event: Event) -> str:
-    """What became of an action: done, begun, or why not. Its `ref` may be the tool's name and a
+    """The result of an action: done, begun, or why not. Its `ref` may be the name of a tool and a
     number."""
     ref, task, deed, code, message, hint = (
         str(event.get(name, "")) for name in ("ref", "task_id", "kind", "code", "message", "hint")
@@ -334,7 +352,9 @@ def _told_result(event: Event) -> str:
         head = _word(ref) if ref else "your action"
         deed = ref.rpartition("-")[0].upper()
         sentence = f"begun {_word(task)}" if task else _clean(message, MAX_QUOTE_BYTES) or "ok"
-    return f"{head}: {refusal(code, message, deed, hint) if code else sentence}"
+    if code:
+        return f"{head}: {refusal(code, message, deed, hint)}"
+    return f"{head}: {sentence} ({_clean(hint, MAX_HINT_BYTES)})" if hint else f"{head}: {sentence}"
 
 
 def _changes(before: Obs, now: Obs) -> Iterator[str]:
@@ -368,7 +388,7 @@ def _offer(offer: Event) -> str:
 
 
 def _bounded(items: Iterable[str], budget: int, between: str = "; ") -> str:
-    """As many as there is room for, and how many more there are."""
+    """As many items as there is room for, and how many more there are."""
     lines = list(items)
     count = _count_fitting(lines, budget, between)
     rest = [f"and {len(lines) - count} more"] if count < len(lines) else []
@@ -376,7 +396,7 @@ def _bounded(items: Iterable[str], budget: int, between: str = "; ") -> str:
 
 
 def _count_fitting(lines: Sequence[str], budget: int, between: str) -> int:
-    """How many of the first lines fit into so many bytes."""
+    """How many of the first lines fit into `budget` bytes."""
     for number, line in enumerate(lines):
         budget -= len(line.encode()) + len(between)
         if budget < 0:
@@ -407,7 +427,7 @@ def _place(position: Position) -> str:
 
 
 def _word(value: object) -> str:
-    """An id as it is; whatever is none, in quotes."""
+    """An id as it is; any other text in quotes."""
     text = str(value)
     return text if _PLAIN.fullmatch(text) else _quote(text)
 
@@ -417,7 +437,7 @@ def _quote(value: object) -> str:
 
 
 def _clean(value: object, max_bytes: int) -> str:
-    """One line of printable text, cut."""
+    """One line of printable text, cut to its limit."""
     line = _one_line(str(value)[: 4 * max_bytes])
     cut = clip(line, max_bytes)
     return cut if cut == line and len(str(value)) <= 4 * max_bytes else f"{cut}…"

@@ -2,8 +2,8 @@
 
 Fields and their types are those of the protocol's actions; only the words are written by hand, in
 `tools.json`. A call is as flat as small models need it: a place is x, y and z, and goods are one
-item and its count. `read_call` makes the action of it, and has the protocol read it, so that a call
-is refused for what an action is refused for. Whether the action succeeds, the world decides.
+item and its count. `read_call` makes an action of it, and has the protocol read that, so that a
+call is refused for the same reasons as an action. The world decides whether the action succeeds.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,6 +17,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.protocol import actions
 from thorp.protocol.act import read_act
 from thorp.protocol.frame import PROTOCOL_VERSION, FieldError, quoted, read
+from thorp.protocol.near_names import nearest
 from thorp.protocol.obs import Position
 
 MINE_REACH: Final = 2  # How far one can mine, in cells along the axes.
@@ -27,7 +28,7 @@ Values = dict[str, Any]
 Forms = dict[str, Any]  # The types of flat fields, by name.
 Part = dict[str, Any]  # What a call adds to an ACT: `{"tasks": […]}` or `{"instants": […]}`.
 
-# Fields that say what another one says: a flat call has one way to say a thing.
+# Fields that repeat another one: in a flat call there is one way to say a thing.
 _LEFT_OUT: Final = {
     "id": (actions.Action,),
     "deadline_tick": (actions.PostContract,),
@@ -45,7 +46,7 @@ _PARAMS: Final = {
 
 
 class Tool(NamedTuple):
-    """An action or question of the protocol, as a language model is offered it."""
+    """An action or question of the protocol, as it is offered to a language model."""
 
     name: str
     description: str
@@ -56,36 +57,41 @@ class Sight(Protocol):
     """What an agent sees of the ground: a `text.Describer` or a `thorp.client.Agent`."""
 
     @property
-    def position(self) -> Position: ...
+    def position(self) -> Position:
+        """Where the agent stands."""
 
-    def find_all(self, *names: str) -> Iterable[Position]: ...
+    def find_all(self, *names: str) -> Iterable[Position]:
+        """Where blocks of these names are, the nearest first."""
 
 
-Told = tuple[Any, str]  # Of a field: a value to show in examples, and what it means.
+FieldNote = tuple[Any, str]  # About a field: a value to show in examples, and what it means.
 
 
 class _About(msgspec.Struct):
-    """What the types do not say of a tool: what it does, which fields may be left out, what some
+    """What the types do not say about a tool: what it does, which fields may be left out, what some
     mean."""
 
     does: str
     optional: list[str] = []
-    fields: dict[str, Told] = {}
+    fields: dict[str, FieldNote] = {}
 
 
-class _Words(msgspec.Struct):
+class _ToolWords(msgspec.Struct):
+    """The content of `tools.json`."""
+
     tools: dict[str, _About]
-    fields: dict[str, Told]
-    choices: dict[
-        str, list[str]
-    ]  # What models are told to choose from; the world refuses anything else.
+    fields: dict[str, FieldNote]
+    # The values of a field from which models may choose; the world refuses any other.
+    choices: dict[str, list[str]]
 
 
-_WORDS: Final = msgspec.json.decode((files(__package__) / "tools.json").read_bytes(), type=_Words)
+_WORDS: Final = msgspec.json.decode(
+    (files(__package__) / "tools.json").read_bytes(), type=_ToolWords
+)
 
 
 class _Flat(NamedTuple):
-    """How a field that holds several values is written flat, and made again."""
+    """How a field that holds several values is split into flat fields, and put together again."""
 
     leaves: Callable[[str], Forms]
     join: Callable[[Values], object]
@@ -93,6 +99,7 @@ class _Flat(NamedTuple):
 
 
 def _goods(field: str) -> Forms:
+    """The flat fields of a field that holds goods: an item and its count."""
     stem = field.removesuffix("s")
     return {f"{stem}_item": actions.Name, f"{stem}_count": actions.Whole}
 
@@ -111,15 +118,17 @@ _FLAT: Final = (
 Make = Callable[[Values, Sight | None], Part]
 
 
-class _Row(NamedTuple):
-    """One tool: the types of its flat fields, and what it makes of their values."""
+class _ToolRow(NamedTuple):
+    """One tool, the types of its flat fields, and the function that makes actions of their
+    values."""
 
     tool: Tool
     forms: Forms
     make: Make
 
 
-def _row(name: str, forms: Forms, make: Make) -> _Row:
+def _row(name: str, forms: Forms, make: Make) -> _ToolRow:
+    """A tool with its schema and an example, from its types and the words about it."""
     about = _WORDS.tools[name]
     fields = {field: about.fields.get(field) or _WORDS.fields[field] for field in forms}
     required = [field for field in forms if field not in about.optional]
@@ -131,7 +140,7 @@ def _row(name: str, forms: Forms, make: Make) -> _Row:
     tool = Tool(
         name, f"{about.does} Example: {example}", {**parameters, "additionalProperties": False}
     )
-    return _Row(tool, forms, make)
+    return _ToolRow(tool, forms, make)
 
 
 def _schema_of(field: str, form: Any, words: str) -> Schema:
@@ -139,7 +148,8 @@ def _schema_of(field: str, form: Any, words: str) -> Schema:
     return {"type": msgspec.json.schema(form)["type"], "description": words, **choices}
 
 
-def _action_row(kind: type[actions.Action]) -> _Row:
+def _action_row(kind: type[actions.Action]) -> _ToolRow:
+    """The tool of one action of the protocol."""
     tag = str(kind.__struct_config__.tag)
     part = "tasks" if issubclass(kind, actions.Task) else "instants"
     flats = {
@@ -165,6 +175,8 @@ def _action_row(kind: type[actions.Action]) -> _Row:
 
 
 def _flat(name: str, form: Any) -> tuple[Forms, _Flat | None]:
+    """The flat fields of a field of this type, and how to put them together; None if it is flat
+    already."""
     flat = next((flat for compound, flat in _FLAT if form == compound), None)
     return ({name: form}, None) if flat is None else (flat.leaves(name), flat)
 
@@ -173,22 +185,22 @@ def _flat(name: str, form: Any) -> tuple[Forms, _Flat | None]:
 
 
 def _wait(values: Values, sight: Sight | None) -> Part:
-    """Pass. How long, the door that was asked sees to."""
+    """Do nothing. The integration that reads the call waits for that many ticks."""
     if not 1 <= values.get("ticks", 1) <= MAX_WAIT_TICKS:
         raise _wrong("wait", "ticks", f"ticks must be 1 to {MAX_WAIT_TICKS}, got {values['ticks']}")
     return {"instants": []}
 
 
 def _go_to(values: Values, sight: Sight | None) -> Part:
-    """Leave whatever walk is under way, so that no second one is refused."""
+    """Walk to a place. A walk under way is stopped first, or the new one would be refused."""
     return {
         "tasks": [{"type": "STOP"}, {"type": "MOVE_TO", "target": [values[axis] for axis in "xyz"]}]
     }
 
 
 def _mine_nearest(values: Values, sight: Sight | None) -> Part:
-    """Mine a block of a kind if it is in reach, else walk to it; pass over what is too high or too
-    deep."""
+    """Mine the nearest block of a kind if it is in reach, else walk to it. Blocks right above or
+    below that are out of reach are skipped."""
     if sight is None:
         raise InvalidError(
             "mine_nearest needs to see the ground; use mine with x, y and z", code="sight"
@@ -213,26 +225,27 @@ _ROWS: Final = {row.tool.name: row for row in (*_ACTIONS, _PASS, _WALK, _MINE)}
 TOOLS: Final = tuple(row.tool for row in _ACTIONS)
 """One for each action of the protocol, tasks first."""
 WAIT: Final = _PASS.tool
-"""A pass. It is no action; a door that waits for the world by itself need not offer it."""
+"""Does nothing. It is not an action, and an integration that waits for the world by itself need not
+offer it."""
 SIMPLE: Final = tuple(
     _ROWS[name].tool
     for name in ("go_to", "mine_nearest", "place", "craft", "eat", "say", "accept_trade", "wait")
 )
-"""The few with which a small model lives; `mine_nearest` needs a sight of the ground."""
+"""The few tools that are enough for a small model; `mine_nearest` needs to see the ground."""
 
 
 def tool_name(name: str) -> str:
-    """The name of a tool, which may also be called as the protocol's actions are: MINE is mine."""
+    """The name of a tool, which may also be written like an action of the protocol: MINE is
+    mine."""
     return name.lower() if name.isupper() else name
 
 
 def read_call(name: str, arguments: object, sight: Sight | None = None) -> Part:
-    """What a call adds to an ACT, as on the wire; an InvalidError says which field to send
-    otherwise."""
+    """The part of an ACT that a call asks for, as on the wire; an InvalidError says which field is
+    wrong, and what to send."""
     row = _ROWS.get(tool_name(name)) if isinstance(name, str) else None
     if row is None:
-        names = ", ".join(tool.name for tool in (*TOOLS, WAIT))
-        raise InvalidError(f"there is no tool {_quoted(name)}; the tools are {names}", code="tool")
+        raise InvalidError(_no_tool(name), code="tool")
     part = row.make(_read_fields(row, arguments), sight)
     act = read_act(
         msgspec.json.encode({"type": "ACT", "protocol_version": PROTOCOL_VERSION, **part})
@@ -243,7 +256,15 @@ def read_call(name: str, arguments: object, sight: Sight | None = None) -> Part:
     return part
 
 
-def _read_fields(row: _Row, arguments: object) -> Values:
+def _no_tool(name: object) -> str:
+    names = tuple(tool.name for tool in (*TOOLS, WAIT))
+    near = nearest(name, names) if isinstance(name, str) else ""
+    meant = f"did you mean {near}? The" if near else "the"
+    return f"there is no tool {_quoted(name)}; {meant} tools are {', '.join(names)}"
+
+
+def _read_fields(row: _ToolRow, arguments: object) -> Values:
+    """The arguments of a call, each checked against its type; null counts as left out."""
     name = row.tool.name
     if not isinstance(arguments, Mapping):
         raise InvalidError(
@@ -260,7 +281,7 @@ def _read_fields(row: _Row, arguments: object) -> Values:
     return {field: _read_field(row, field, value) for field, value in given.items()}
 
 
-def _read_field(row: _Row, field: str, value: object) -> object:
+def _read_field(row: _ToolRow, field: str, value: object) -> object:
     try:
         reading = read(Raw(_json(value)), row.forms[field], field)
     except FieldError as problem:
@@ -271,7 +292,7 @@ def _read_field(row: _Row, field: str, value: object) -> object:
 
 
 def _json(value: object) -> bytes:
-    """As JSON; null if it has no such form."""
+    """A value as JSON; null if that cannot hold it."""
     try:
         return msgspec.json.encode(value)
     except (TypeError, ValueError, msgspec.MsgspecError, RecursionError):
@@ -290,6 +311,7 @@ def _wrong(name: str, field: str, problem: str) -> InvalidError:
 
 
 def _action_schema() -> Schema:
+    """The schema of an object that names a tool and has its arguments beside it."""
     tools = (*TOOLS, WAIT)
     forms = {field: form for row in (*_ACTIONS, _PASS) for field, form in row.forms.items()}
     action = {
@@ -319,7 +341,7 @@ ACTION_SCHEMA: Final = _action_schema()
 
 
 def read_action(action: object, sight: Sight | None = None) -> Part:
-    """As `read_call`, of an object whose `action` names the tool."""
+    """`read_call` for an object whose `action` names the tool, with the arguments beside it."""
     if not isinstance(action, Mapping) or not isinstance(action.get("action"), str):
         example = '{"action": "say", "text": "Good morning."}'
         raise InvalidError(

@@ -1,4 +1,4 @@
-"""A transparency log: published results, signed and witnessed, so that strangers need not trust
+"""A transparency log: results are published, signed and witnessed, so that strangers need not trust
 us.
 
 The formats are those of C2SP (signed notes, checkpoints, tiles, cosignatures); see `docs/proof.md`.

@@ -5,9 +5,9 @@ its text. An announcement puts the matches of an event into the log before the f
 nobody can show only the best of them.
 
 `docs/proof.md` lists the kinds of leaves. The event of an opening is a commitment to the plan with
-its seed and secret, SHA-256(canonical plan || nonce); the last leaf of an event has the nonce. It
-follows from the log's key and the plan: a resumed event announces the same leaves again, which keep
-their numbers, and nobody else can guess the plan's seed from the commitment.
+its seed and secret, SHA-256(canonical plan || nonce); the last leaf of an event has the nonce. The
+nonce is derived from the log's key and the plan. So a resumed event announces the same leaves
+again, which keep their numbers, and nobody else can guess the plan's seed from the commitment.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ FORMAT: Final = "thorp.leaf"
 VERSION: Final = 1
 MATCH_SUFFIX: Final = ".jsonl"
 MANIFEST_SUFFIX: Final = ".manifest.json"
-# What may lie beside a match, and what its leaf calls it.
+# The files that may lie beside a match: the name in its leaf, and the end of the file's name.
 SIDECARS: Final = {
     "manifest": MANIFEST_SUFFIX,
     "observations": ".observations.txt",
@@ -82,8 +82,8 @@ class Announcement:
         self.event = sha256(self._text + self._nonce).hexdigest()
 
     def open(self, fixtures: Iterable[Fixture], code: Mapping[str, str | None]) -> None:
-        """Publish the opening of every fixture; `code` has the SHA-256 of a seat's program, if it
-        has one."""
+        """Publish the opening of every fixture. `code` has the SHA-256 of the programs that play,
+        by seat."""
         plan = {name: self._plan.get(name) for name in ("scenario", "parameters")}
         leaves = []
         for fixture in fixtures:
@@ -93,7 +93,7 @@ class Announcement:
         self._publish(leaves)
 
     def close_match(self, fixture: str, file: Path) -> None:
-        """Publish a match, and which fixture came with it."""
+        """Publish a match, and the fixture that it was."""
         match = file_leaf(file)
         came = {"fixture": fixture, "leaf": encode_base64(leaf_hash(match))}
         self._publish([match, make_leaf("closing", {**self._opened(), **came})])
@@ -117,6 +117,7 @@ class Announcement:
         self._publish([*closings, make_leaf("tournament", members)])
 
     def _opened(self) -> dict[str, Json]:
+        """The members by which anybody with the plan can check the commitment."""
         return {"event": self.event, "nonce": self._nonce.hex()}
 
     def _publish(self, leaves: Sequence[bytes]) -> None:
@@ -126,8 +127,8 @@ class Announcement:
 
 
 class Promises(NamedTuple):
-    """How many fixtures a log announced; those that never came, and those that came twice, by
-    event."""
+    """How many fixtures a log has announced; by event, those without a result, and those with
+    several."""
 
     announced: int
     missing: dict[str, list[str]]
@@ -156,7 +157,7 @@ def promises(entries: Iterable[bytes]) -> Promises:
 
 
 def closes(leaf: bytes, match: bytes) -> bool:
-    """Whether a leaf is the closing of a match that has this leaf itself."""
+    """Whether a leaf is the closing of the match whose own leaf is `match`."""
     members = members_of(leaf)
     return members.get("kind") == "closing" and members.get("leaf") == encode_base64(
         leaf_hash(match)
@@ -164,8 +165,8 @@ def closes(leaf: bytes, match: bytes) -> bool:
 
 
 def check_plan(plan: Mapping[str, Json], leaf: bytes) -> str | None:
-    """The event that a leaf closes, if it closes one; refuse a plan that is not the one
-    announced."""
+    """The event that a leaf closes; None if it closes none. Refuses a plan that is not the one that
+    was announced."""
     match members_of(leaf):
         case {"event": str(event), "nonce": str(nonce)}:
             with suppress(ValueError):
@@ -176,7 +177,8 @@ def check_plan(plan: Mapping[str, Json], leaf: bytes) -> str | None:
 
 
 def members_of(entry: bytes) -> dict[str, Json]:
-    """The members of one of our leaves; other tools' entries may be anything."""
+    """The members of one of our leaves; empty for anything else, which other tools may have
+    added."""
     try:
         members = read_document(entry)
     except ThorpError:

@@ -1,4 +1,4 @@
-"""The audit of a whole published log: every tile and the root are computed again from its entries.
+"""Audits a whole published log: every tile and the root are computed again from its entries.
 
 Nothing here needs a data directory, the network or a signing library.
 """
@@ -17,7 +17,7 @@ from thorp.store import Disk, read_whole
 def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> Checkpoint:
     """Check a published log against its own entries, and return its checkpoint.
 
-    With an `old` checkpoint, the log must begin with the tree of that one.
+    With an `old` checkpoint, the log must begin with that checkpoint's tree.
     """
     checkpoint, _ = trust.check(read_whole(disk, public / CHECKPOINT, most=notes.MAX_NOTE_BYTES))
     tiles = TileReader(disk, public, checkpoint.size)

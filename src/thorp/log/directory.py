@@ -4,21 +4,21 @@
     DIR/lock              held by the one process that writes
     DIR/pending-N.jsonl   a journal of the leaves from number N on, published or not
     DIR/signed            the largest checkpoint that was ever about to be signed
-    DIR/public/           what anybody may read, and any web server may serve: log.vkey, checkpoint,
-                          tile/…
+    DIR/public/           files that anybody may read and any web server may serve: log.vkey,
+                          checkpoint, tile/…
 
-Order of writing, so that a crash at any point loses nothing and never leads to two views of one
-log:
+Files are written in this order, so that a crash at any point loses nothing and never leads to two
+views of one log:
 
     add         the leaf is durable in the journal; then it is acknowledged
     checkpoint  tiles are durable; `signed` is durable; only then is the signature made and shown to
                 witnesses; at last `checkpoint` gets its name, and now and then a new journal begins
                 after it
 
-The published tiles and the journal together are the log. Whoever opens it computes the root again
-at the size of `checkpoint` and of `signed`, and refuses to go on from anything else: such a log was
-restored or changed. What a new tile repeats of an old one, hashes and entries, is checked before it
-is written again.
+The published tiles and the journal together are the log. Opening it computes the root again at the
+size of `checkpoint` and of `signed`, and refuses to continue from anything else: such a log was
+restored or changed. The hashes and entries that a new tile repeats from an old one are checked
+before they are written again.
 """
 
 from __future__ import annotations
@@ -50,20 +50,21 @@ LOCK = "lock"
 CHECKPOINT = "checkpoint"
 VKEY = "log.vkey"
 TILES_AT_ONCE: Final = 64  # Written together; each is at most 8 KiB of hashes or 16 MiB of entries.
-# Published leaves kept in the journal: a new journal costs syncs, and reading these a few ms.
+# Published leaves that are kept in the journal. Reading them takes a few milliseconds, while a new
+# journal costs several syncs.
 MAX_KEPT: Final = 4_096
-# Half a day of leaves, one a second; leaves that are added together are held in memory.
+# Leaves that are added together are held in memory: half a day of them at one a second.
 MAX_ADDED: Final = 50_000
 _HEADER: Final = {"kind": "log"}
 _PENDING: Final = re.compile(r"pending-(0|[1-9][0-9]*)\.jsonl\Z")
 
 Cosign = Callable[[notes.Note, "Log"], notes.Note]
-"""Shows a signed checkpoint to witnesses and returns it with their lines; raises if too few
+"""Shows a signed checkpoint to witnesses, and returns it with their lines; raises if too few
 agree."""
 
 
 def create(disk: Disk, directory: Path, vkeys: Sequence[notes.VerifierKey]) -> None:
-    """Make an empty log that these keys verify."""
+    """Make an empty log, whose checkpoints these keys verify."""
     notes.check_name(vkeys[0].name)
     if disk.exists(directory / PUBLIC / VKEY):
         raise ConflictError(
@@ -84,13 +85,12 @@ def no_log(directory: Path) -> UnknownError:
 
 
 class Log(Closing):
-    """An open log, held alone. Not for several threads at once."""
+    """An open log, which only this process holds. Not to be used by several threads at once."""
 
     def __init__(self, disk: Disk, directory: Path, *, kept: int = MAX_KEPT) -> None:
         """Open the log of a directory; refuse one that another process holds, or that was changed.
 
-        A new journal begins when this many of the leaves that were kept in the last one are
-        published.
+        A new journal begins when `kept` leaves of the last one are published.
         """
         self._kept = kept
         self._disk = disk
@@ -111,6 +111,7 @@ class Log(Closing):
             self._folders: set[Path] = set()
 
     def close(self) -> None:
+        """Let go of the log, also when opening it has failed halfway."""
         journal = getattr(self, "_journal", None)
         if journal is not None:
             journal.close()
@@ -118,6 +119,7 @@ class Log(Closing):
 
     @property
     def origin(self) -> str:
+        """The name of the log, which is that of its first key."""
         return self.vkeys[0].name
 
     @property
@@ -128,6 +130,7 @@ class Log(Closing):
     # Opening
 
     def _read_published(self) -> tlog.Checkpoint:
+        """The published checkpoint, verified; that of an empty tree if there is none."""
         path = self._public / CHECKPOINT
         self.published_by: list[notes.VerifierKey] = []
         if not self._disk.exists(path):
@@ -147,7 +150,7 @@ class Log(Closing):
         if any(start > self.published.size for start in starts):
             raise DamagedError(
                 f"{self._public / CHECKPOINT}: it ends at {self.published.size}, and leaves "
-                f"behind number {max(starts)} are kept: it was lost or replaced by an older one; "
+                f"after number {max(starts)} are kept: it was lost or replaced by an older one; "
                 "restore the newest"
             )
         if not starts and self.published.size:
@@ -160,12 +163,14 @@ class Log(Closing):
         return start, journal, list(read_journal(self._disk, path))
 
     def _read_signed(self) -> tlog.Checkpoint:
+        """The largest checkpoint that may ever have been signed."""
         path = self._directory / SIGNED
         if not self._disk.exists(path):
             return tlog.Checkpoint(self.origin, 0, merkle.EMPTY_ROOT)
         return tlog.read_checkpoint(_text(self._disk, path))
 
     def _check_roots(self) -> None:
+        """Refuse a log whose leaves are not those that were published and signed."""
         published = self.published
         signed = self._signed
         if signed.size > self.size or signed.size < published.size:
@@ -174,7 +179,7 @@ class Log(Closing):
                 "this is an older copy, and a log that goes on from it would show two views"
             )
         self._check_tiles()
-        # Checked now: what is added to a log would otherwise extend damage.
+        # Checked now, so that nothing is added to a damaged log.
         self.tiles.last_entries()
         if self._root_at(signed.size) != signed.root:
             raise DamagedError(
@@ -188,24 +193,26 @@ class Log(Closing):
             )
 
     def _root_at(self, size: int) -> bytes:
+        """The root of the first `size` leaves: the published tiles, and leaves of the journal."""
         frontier = self.tiles.frontier()
         for leaf in self._unpublished(size):
             frontier.append(merkle.leaf_hash(leaf))
         return frontier.root()
 
     def _unpublished(self, end: int) -> Sequence[bytes]:
+        """The leaves after the published ones, up to number `end`."""
         return self._pending[self.published.size - self._begin : end - self._begin]
 
     # Leaves
 
     def add(self, leaves: Sequence[bytes]) -> list[int]:
-        """Add leaves durably, all or none, and return their numbers; a leaf that is there keeps its
-        own."""
+        """Add leaves durably, all or none, and return their numbers. A leaf that is in the log
+        already keeps its number."""
         if len(leaves) > MAX_ADDED:
             raise LimitError(
                 f"at most {MAX_ADDED} leaves are added at once, these are {len(leaves)}"
             )
-        indexes = self._known()
+        indexes = self._leaf_numbers()
         numbers: list[int] = []
         new: dict[bytes, int] = {}
         fresh: list[bytes] = []
@@ -225,32 +232,33 @@ class Log(Closing):
         indexes.update(new)
         return numbers
 
-    def _known(self) -> dict[bytes, int]:
-        """The number of each leaf, by its hash; read when somebody first asks."""
+    def _leaf_numbers(self) -> dict[bytes, int]:
+        """The number of each leaf, by its hash; read when it is first needed."""
         if self._indexes is None:
             hashes = (
                 *self.tiles.leaf_hashes(),
                 *map(merkle.leaf_hash, self._unpublished(self.size)),
             )
+            # Reversed, so that the first of two equal leaves counts.
             self._indexes = {each: number for number, each in reversed(list(enumerate(hashes)))}
         return self._indexes
 
     # Checkpoints
 
     def tiles_at(self, size: int) -> TileReader:
-        """The tiles of a size that has been written."""
+        """The tiles of the tree at a size at which they have been written."""
         return TileReader(self._disk, self._public, size)
 
     def checkpoint(self, signers: Sequence[Signer], cosign: Cosign | None = None) -> bytes:
-        """Publish all leaves under a signed checkpoint, and return it; nothing if `cosign`
-        raises."""
+        """Publish all leaves under a signed checkpoint, and return it. If `cosign` raises, nothing
+        is published."""
         if any(signer.vkey not in self.vkeys for signer in signers):
             raise IllegalError(
                 f"this key is none of the log's; {VKEY} names those that are", code="other_key"
             )
-        self._check_tiles()  # again: a server keeps its log open for weeks
+        self._check_tiles()  # again, since a server keeps its log open for weeks
         size = self.size
-        files: dict[Path, bytes] = {}  # the tiles that this size has and the published one has not
+        files: dict[Path, bytes] = {}  # tiles of this size that the published one does not have
         for path, content in self.tiles.grown(self._unpublished(size)):
             files[self._public / path] = content
             if len(files) == TILES_AT_ONCE:
@@ -279,8 +287,8 @@ class Log(Closing):
         write_together(self._disk, files, replace=True)
 
     def _make_folder(self, folder: Path) -> None:
-        """Make a folder of tiles durable, also one that an attempt cut off by a failing disk left
-        behind."""
+        """Make a folder of tiles durably, even if an earlier attempt made it on a disk that failed
+        before it was durable."""
         if folder in self._folders:
             return
         self._disk.make_directories(folder)
@@ -290,8 +298,8 @@ class Log(Closing):
         self._folders.add(folder)
 
     def _begin_anew(self, checkpoint: tlog.Checkpoint) -> None:
-        """Begin a new journal after the published leaves, if the one before is long, and remove
-        that."""
+        """If the journal has grown long, begin a new one after the published leaves, and remove the
+        old one."""
         self.published = checkpoint
         self.tiles = TileReader(self._disk, self._public, checkpoint.size)
         if checkpoint.size < self._begin + self._kept:
@@ -337,7 +345,7 @@ def prove(disk: Disk, public: Path, wanted: bytes | int) -> tlog.Proof:
 
 
 class TileReader:
-    """The hashes of a tree of a size, from its published tiles."""
+    """Reads the tree of a log at one size from its published tiles."""
 
     def __init__(self, disk: Disk, public: Path, size: int) -> None:
         self._disk = disk
@@ -346,11 +354,13 @@ class TileReader:
         self._row = lru_cache(maxsize=64)(self._read_row)
 
     def _width(self, level: int, index: int) -> int:
+        """How many hashes a tile has in a tree of this size."""
         return min(
             tlog.TILE_WIDTH, (self.size >> tlog.TILE_HEIGHT * level) - index * tlog.TILE_WIDTH
         )
 
     def _read_row(self, level: int, index: int) -> tuple[bytes, ...]:
+        """The hashes of a tile."""
         width = self._width(level, index)
         path = self._public / tlog.tile_path(level, index, width)
         row = tlog.split_hashes(read_whole(self._disk, path, most=tlog.MAX_TILE_BYTES))
@@ -369,15 +379,18 @@ class TileReader:
         return tlog.tile_root(row[at : at + (1 << height)])
 
     def frontier(self) -> merkle.Frontier:
+        """The tree, ready to grow."""
         return merkle.Frontier(
             self.size, [self.node(*each) for each in merkle.whole_subtrees(0, self.size)]
         )
 
     def leaf_hashes(self) -> Iterator[bytes]:
+        """The hashes of all leaves, in order."""
         for index in range(-(-self.size // tlog.TILE_WIDTH)):
             yield from self._read_row(0, index)
 
     def index_of(self, leaf: bytes) -> int | None:
+        """The number of a leaf; None if it is not in the tree."""
         wanted = merkle.leaf_hash(leaf)
         return next(
             (number for number, each in enumerate(self.leaf_hashes()) if each == wanted), None
@@ -397,8 +410,8 @@ class TileReader:
         return entries
 
     def last_entries(self) -> list[bytes]:
-        """The entries of the last bundle if it is partial. Refuses entries that the tile of their
-        hashes does not know."""
+        """The entries of the last bundle if it is partial. Refuses entries that do not have the
+        hashes in their tile."""
         bundle, width = divmod(self.size, tlog.TILE_WIDTH)
         if not width:
             return []
@@ -415,12 +428,13 @@ class TileReader:
         return entries
 
     def all_entries(self) -> Iterator[bytes]:
+        """All entries, in order."""
         for index in range(-(-self.size // tlog.TILE_WIDTH)):
             yield from self.entries(index)
 
     def grown(self, leaves: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
-        """The tiles to write when these leaves are added: paths and contents, whole ones as they
-        fill."""
+        """The paths and contents of the tiles that adding these leaves changes: whole tiles as they
+        fill up, then the partial ones at the edge of the tree."""
         bundle = self.size // tlog.TILE_WIDTH
         size = self.size
         entries = self.last_entries()
@@ -432,6 +446,8 @@ class TileReader:
                 yield tlog.tile_path(tlog.ENTRIES, bundle), tlog.pack_entries(entries)
                 bundle = bundle + 1
                 entries = []
+            # As in adding one to a number of base 256: a tile that is full carries its root to the
+            # level above.
             carried = merkle.leaf_hash(leaf)
             level = 0
             while True:

@@ -1,7 +1,7 @@
-"""Ed25519 signatures, checked in plain Python (RFC 8032, section 5.1.7).
+"""Checks Ed25519 signatures in plain Python (RFC 8032, section 5.1.7).
 
-Only verification, which handles no secrets: signing is left to a library that takes care of them.
-The check is the one of Go and OpenSSL: S below the group's order, no cofactor, and the encoded
+Only verification is here, which handles no secrets; signing is left to a library that protects
+them. The check is that of Go and OpenSSL: S below the group's order, no cofactor, and the encoded
 point compared with R.
 
 Points are in extended coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z.
@@ -24,7 +24,7 @@ _NEUTRAL: Final[Point] = (0, 1, 1, 0)
 
 
 def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether this is the signature of a message by the owner of a public key."""
+    """Whether the owner of a public key has signed a message with this signature."""
     if len(public_key) != PUBLIC_KEY_BYTES or len(signature) != SIGNATURE_BYTES:
         return False
     owner = _decode(public_key)
@@ -43,6 +43,7 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
 
 
 def _decode(data: bytes) -> Point | None:
+    """The point that 32 bytes encode; None if they encode none."""
     number = int.from_bytes(data, "little")
     sign = number >> 255
     y = number & (1 << 255) - 1
@@ -57,7 +58,7 @@ def _decode(data: bytes) -> Point | None:
 
 
 def _root(y: int) -> int | None:
-    """One of the two x of a y on the curve, if there is any."""
+    """One of the two x of a y on the curve; None if there is none."""
     u = (y * y - 1) % _P
     v = (_D * y * y + 1) % _P
     x = u * pow(v, 3, _P) * pow(u * pow(v, 7, _P), (_P - 5) // 8, _P) % _P
@@ -68,10 +69,10 @@ def _root(y: int) -> int | None:
     return None
 
 
-def _add(one: Point, other: Point) -> Point:
+def _add(first: Point, second: Point) -> Point:
     """The sum of two points, which may be the same."""
-    x1, y1, z1, t1 = one
-    x2, y2, z2, t2 = other
+    x1, y1, z1, t1 = first
+    x2, y2, z2, t2 = second
     a = (y1 - x1) * (y2 - x2) % _P
     b = (y1 + x1) * (y2 + x2) % _P
     c = t1 * _D2 % _P * t2 % _P

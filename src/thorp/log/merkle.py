@@ -5,9 +5,9 @@
     empty tree   SHA-256 of nothing
     n > 1        splits at the largest power of two below n
 
-Provers take `node(level, index)`, which returns the hash of a *whole* subtree of 2**level leaves
-that begins at leaf `index << level`. It may come from memory or from tiles; only whole subtrees are
-asked for.
+Provers take a function `node(level, index)`, which returns the hash of a *whole* subtree of
+2**level leaves that begins at leaf `index << level`, from memory or from tiles. They only ask for
+whole subtrees.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ Node = Callable[[int, int], bytes]
 
 
 def leaf_hash(entry: bytes) -> bytes:
-    """The hash of a leaf. Its first byte keeps a leaf from passing for a node."""
+    """The hash of a leaf. The first byte that is hashed keeps a leaf from passing for a node."""
     return sha256(b"\0" + entry).digest()
 
 
@@ -31,14 +31,16 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class Frontier:
-    """The whole subtrees of a growing tree, largest first: enough to append leaves and to know the
-    root."""
+    """The whole subtrees of a growing tree, largest first: enough to append leaves and to compute
+    the root."""
 
     def __init__(self, size: int = 0, subtrees: Iterable[bytes] = ()) -> None:
         self.size = size
         self._subtrees = list(subtrees)
 
     def append(self, leaf: bytes) -> None:
+        """Add a leaf, given by its hash. Each one at the end of the size in binary joins the new
+        leaf with a subtree of the same size, as a carry does."""
         size = self.size
         subtrees = self._subtrees
         while size & 1:
@@ -48,6 +50,7 @@ class Frontier:
         self.size += 1
 
     def root(self) -> bytes:
+        """The root of the tree so far."""
         return fold(self._subtrees)
 
 
@@ -64,8 +67,7 @@ def fold(subtrees: Sequence[bytes]) -> bytes:
 def whole_subtrees(start: int, end: int) -> list[tuple[int, int]]:
     """Cut the leaves from `start` to `end` into whole subtrees (level, index), as the tree does.
 
-    `start` must be a place where the tree splits: 0, or a multiple of the largest power of two that
-    fits.
+    The tree must split at `start`: it is 0, or a multiple of the largest power of two that fits.
     """
     pieces = []
     while start < end:

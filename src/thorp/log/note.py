@@ -5,10 +5,10 @@ them.
     (empty line)
     — NAME BASE64(key id || signature)        one line or more
 
-A key id is the first four bytes of SHA-256(name || LF || type || public key): a label, not
-security. A line whose name and id are those of a trusted key must verify, or the whole note is
-refused; lines of unknown keys are ignored. Base64 is read strictly: spare bits must be zero, so a
-note has one spelling only.
+A key id is the first four bytes of SHA-256(name || LF || type || public key). It is a label, and
+gives no security. A line with the name and id of a trusted key must verify, or the whole note is
+refused; lines of unknown keys are ignored. Base64 is read strictly: spare bits must be zero, so
+that a note has only one spelling.
 """
 
 import binascii
@@ -23,7 +23,7 @@ from thorp.log import ed25519
 
 ED25519: Final = 0x01
 COSIGNATURE: Final = 0x04
-# A checkpoint has three lines. Go's note package refuses more signatures than these, too.
+# A checkpoint has three lines. Go's note package has the same limit on signatures.
 MAX_NOTE_BYTES: Final = 1_000_000
 MAX_SIGNATURES: Final = 100
 MAX_TIME: Final = 2**63 - 1
@@ -42,7 +42,7 @@ class NoteError(InvalidError):
 
 
 def decode_base64(text: str) -> bytes:
-    """Read standard base64 with padding, in its one spelling."""
+    """Read standard base64 with padding; refuse any but the one right spelling."""
     try:
         data = b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -73,6 +73,7 @@ class VerifierKey(NamedTuple):
 
     @property
     def id(self) -> bytes:
+        """The key id by which signature lines name this key."""
         head = self.name.encode() + b"\n" + bytes([self.type])
         return sha256(head + self.public_key).digest()[:_ID_BYTES]
 
@@ -81,7 +82,7 @@ class VerifierKey(NamedTuple):
 
 
 def read_vkey(text: str) -> VerifierKey:
-    """Read a vkey. The base64 may hold a `+`, a name may not."""
+    """Read a vkey. Its base64 may contain a `+`, its name may not."""
     name, key_id, coded = _key_fields(text.strip(), "a verifier key is NAME+ID+BASE64")
     if len(coded) != 1 + ed25519.PUBLIC_KEY_BYTES or coded[0] not in (ED25519, COSIGNATURE):
         raise NoteError(
@@ -142,7 +143,7 @@ class Note(NamedTuple):
 
 
 class VerifiedSignature(NamedTuple):
-    """A trusted key that signed a note; `time` is the second a cosigner states."""
+    """A trusted key that signed a note; `time` is the second that a cosigner states."""
 
     key: VerifierKey
     time: int | None = None
@@ -181,7 +182,7 @@ def read_signature(line: str) -> Signature:
 
 
 def verify_note(note: Note, keys: Iterable[VerifierKey]) -> list[VerifiedSignature]:
-    """The trusted keys that signed, in the order of their lines; at least one, or the note is
+    """The trusted keys that signed, in the order of their lines. Without any, the note is
     refused."""
     trusted = {(key.name, key.id): key for key in keys}
     verified: list[VerifiedSignature] = []
@@ -200,6 +201,7 @@ def verify_note(note: Note, keys: Iterable[VerifierKey]) -> list[VerifiedSignatu
 
 
 def _verify(key: VerifierKey, data: bytes, text: str) -> VerifiedSignature | None:
+    """Check one signature line of a log or a witness; None if it does not verify."""
     if key.type == ED25519:
         return (
             VerifiedSignature(key) if ed25519.verify(key.public_key, data, text.encode()) else None
@@ -216,10 +218,10 @@ def _verify(key: VerifierKey, data: bytes, text: str) -> VerifiedSignature | Non
 
 
 def cosigned_message(text: str, time: int) -> bytes:
-    """What a witness signs: that it has seen a checkpoint at a time (cosignature/v1)."""
+    """The message that a witness signs: it has seen a checkpoint at a time (cosignature/v1)."""
     return f"cosignature/v1\ntime {time}\n{text}".encode()
 
 
 def cosignature(key: VerifierKey, time: int, signature: bytes) -> Signature:
-    """A witness's signature line, with the time that it signed."""
+    """A witness's signature line, with the time at which it signed."""
     return Signature(key.name, key.id, time.to_bytes(_TIME_BYTES, "big") + signature)

@@ -1,4 +1,4 @@
-"""The policy file of a verifier: which logs and witnesses it trusts, and how many must agree.
+"""Reads the policy file of a verifier: which logs and witnesses it trusts, and how many must agree.
 
 The format is C2SP tlog-policy as of 5ba5ee8:
 
@@ -38,7 +38,7 @@ class Group(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """The logs and witnesses that a verifier trusts, and the quorum it asks for."""
+    """The logs and witnesses that a verifier trusts, and the quorum that it wants."""
 
     logs: tuple[Party, ...]
     witnesses: dict[str, Party]
@@ -47,10 +47,12 @@ class Policy(NamedTuple):
 
     @property
     def log_keys(self) -> list[notes.VerifierKey]:
+        """The keys of the trusted logs."""
         return [party.key for party in self.logs]
 
     @property
     def witness_keys(self) -> list[notes.VerifierKey]:
+        """The keys of the trusted witnesses."""
         return [party.key for party in self.witnesses.values()]
 
     def is_met(self, verified: Iterable[notes.VerifiedSignature]) -> bool:
@@ -84,7 +86,7 @@ def read_policy(data: bytes) -> Policy:
 class _PolicyParser:
     """Collects the definitions of a policy, line by line.
 
-    Its errors leave out the line's number, which `read_policy` adds.
+    Its errors do not name the line; `read_policy` adds the number.
     """
 
     def __init__(self) -> None:
@@ -95,6 +97,7 @@ class _PolicyParser:
         self._keys: set[bytes] = set()
 
     def read_line(self, fields: list[str]) -> None:
+        """Take in one line, given as its fields."""
         kind, *rest = fields
         if kind == "log":
             self._logs.append(self._party(rest, notes.ED25519, "log VKEY [URL]"))
@@ -161,6 +164,7 @@ class _PolicyParser:
             raise InvalidError(f"{name[:40]!r} is not defined above")
 
     def policy(self) -> Policy:
+        """The policy, after its last line."""
         if self._quorum is None:
             raise InvalidError("a policy says 'quorum NAME' or 'quorum none'", code="policy")
         return Policy(tuple(self._logs), self._witnesses, self._groups, self._quorum)

@@ -1,4 +1,4 @@
-"""Ed25519 signing keys of logs and witnesses, by the `cryptography` package (the extra
+"""Ed25519 signing keys of logs and witnesses. Signing needs the `cryptography` package (the extra
 `thorp[log]`)."""
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from thorp.store import write_atomic
 from thorp.store.real_disk import PrivateDisk
 
 SEED_BYTES: Final = 32
-MAX_KEY_FILE_BYTES: Final = (
-    4_096  # A private key is one line; a file that is longer is something else.
-)
+# A private key is one line; a file that is longer is something else.
+MAX_KEY_FILE_BYTES: Final = 4_096
 ENVIRONMENT: Final = "THORP_LOG_KEY"
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
@@ -52,10 +51,8 @@ class Signer:
 
 
 def create_key(path: Path, name: str, *, key_type: int = notes.ED25519, keep: str = "") -> Signer:
-    """Make a key and write it to a file that only its owner may read, after the lines of keys to
-    keep.
-
-    Without keys to keep an existing file is refused.
+    """Make a key and write it to a file that only its owner may read. The lines in `keep`, of older
+    keys, come before it; without them an existing file is refused.
     """
     seed = token_bytes(SEED_BYTES)
     signer = Signer(name, seed, key_type=key_type)
@@ -65,8 +62,8 @@ def create_key(path: Path, name: str, *, key_type: int = notes.ED25519, keep: st
 
 
 def read_keys(path: Path, *, key_type: int = notes.ED25519) -> list[Signer]:
-    """Read a key file, one key a line. One that others may read or write is refused, as is a
-    link."""
+    """Read a key file, one key a line. A link is refused, and so is a file that others may read or
+    write."""
     return signers_from_text(read_key_text(path), key_type=key_type)
 
 
@@ -89,8 +86,7 @@ def read_key_text(path: Path) -> str:
 
 
 def signers_from_text(text: str, *, key_type: int = notes.ED25519) -> list[Signer]:
-    """The signers of private keys as Go's note package writes them. The text is never quoted in an
-    error."""
+    """The signers of private keys as Go's note package writes them. Errors never quote the text."""
     signers = []
     for name, key_id, seed in (notes.read_private_key(line) for line in text.split("\n") if line):
         signers.append(Signer(name, seed, key_type=key_type))
@@ -102,8 +98,8 @@ def signers_from_text(text: str, *, key_type: int = notes.ED25519) -> list[Signe
 
 
 def find_keys(path: Path, key_file: Path | None) -> list[Signer]:
-    """A log's keys: from a file that was given, from the environment, or from where `init` put
-    them."""
+    """A log's keys: from a file that was given, from the environment, or from the path where `init`
+    has put them."""
     if key_file is not None:
         return read_keys(key_file)
     text = os.environ.get(ENVIRONMENT)

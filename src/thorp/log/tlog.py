@@ -1,5 +1,5 @@
-"""The formats of a transparency log: checkpoints, inclusion proofs, tiles, requests to a
-witness.
+"""Reads and writes the formats of a transparency log: checkpoints, inclusion proofs, tiles, and
+requests to a witness.
 
 checkpoint      a signed note of three lines: origin, size, root (C2SP tlog-checkpoint 1.0)
 tlog-proof      index, sibling hashes and a checkpoint in one file (C2SP tlog-proof as of 5ba5ee8)
@@ -54,8 +54,8 @@ class Checkpoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A leaf's place in a log. `checkpoint` is the signed note, verbatim; `extra` is not
-    authenticated."""
+    """Shows that a leaf is in a log. `checkpoint` is the signed note, verbatim; `extra` is not
+    covered by it."""
 
     index: int
     hashes: tuple[bytes, ...]
@@ -64,18 +64,18 @@ class Proof:
 
 
 class Submission(NamedTuple):
-    """A request to a witness: the size it should know, the proof from there, and a signed
-    checkpoint."""
+    """A request to a witness: the size of the tree that it should know, the proof from there, and a
+    signed checkpoint."""
 
     old: int
     hashes: tuple[bytes, ...]
     checkpoint: bytes
 
 
-def read_decimal(text: str, what: str) -> int:
-    """Read a number without sign or leading zeros."""
+def read_decimal(text: str, subject: str) -> int:
+    """Read a number without sign or leading zeros. `subject` begins the sentence of a refusal."""
     if not _DECIMAL.match(text) or int(text) > MAX_SIZE:
-        raise NoteError(f"{what} is a decimal number without leading zeros: {text[:40]!r}")
+        raise NoteError(f"{subject} is a decimal number without leading zeros: {text[:40]!r}")
     return int(text)
 
 
@@ -139,15 +139,15 @@ def read_submission(data: bytes) -> Submission:
     return Submission(old, _read_hashes(lines), checkpoint)
 
 
-def _split(data: bytes, what: str) -> tuple[list[str], bytes]:
+def _split(data: bytes, subject: str) -> tuple[list[str], bytes]:
     """The lines before the first empty one, and the bytes after it."""
     head, gap, checkpoint = data.partition(b"\n\n")
     if not gap:
-        raise NoteError(f"{what} has lines, an empty line and a checkpoint")
+        raise NoteError(f"{subject} has lines, an empty line and a checkpoint")
     try:
         return head.decode("ascii").split("\n"), checkpoint
     except UnicodeDecodeError:
-        raise NoteError(f"{what} has ASCII lines before its checkpoint") from None
+        raise NoteError(f"{subject} has ASCII lines before its checkpoint") from None
 
 
 def _read_hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
@@ -157,7 +157,7 @@ def _read_hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
 
 
 def tile_path(level: int | str, index: int, width: int = TILE_WIDTH) -> str:
-    """Where a tile is, below the log's prefix; `level` may be `entries`."""
+    """The path of a tile below the log's prefix; `level` may be `entries`."""
     groups = [f"{index % 1000:03}"]
     while index := index // 1000:
         groups.insert(0, f"x{index % 1000:03}")
@@ -166,7 +166,7 @@ def tile_path(level: int | str, index: int, width: int = TILE_WIDTH) -> str:
 
 
 def tile_root(hashes: Sequence[bytes]) -> bytes:
-    """The root of a whole tile, or of any other power of two of hashes."""
+    """The root of a whole tile, or of hashes whose number is any other power of two."""
     row = list(hashes)
     while len(row) > 1:
         row = [node_hash(row[at], row[at + 1]) for at in range(0, len(row), 2)]

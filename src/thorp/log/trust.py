@@ -1,4 +1,4 @@
-"""Whom a verifier trusts, and whether a signed checkpoint satisfies it."""
+"""Whom a verifier trusts, and whether that is enough to believe a signed checkpoint."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ class Trust(NamedTuple):
     """The keys and the policy that a checkpoint must satisfy.
 
     One of the log keys must have signed it, every one of `witness_keys` must have cosigned it, and
-    the policy, if there is one, must find its quorum.
+    the policy's quorum must be met, if there is a policy.
     """
 
     keys: tuple[notes.VerifierKey, ...] = ()
@@ -21,7 +21,7 @@ class Trust(NamedTuple):
     def check(self, checkpoint: bytes) -> tuple[Checkpoint, list[notes.VerifiedSignature]]:
         """Return the checkpoint that a signed note states, and who signed it.
 
-        Raises NoteError where a signature that this trust asks for is missing.
+        Raises NoteError if a required signature is missing.
         """
         policy = self.policy
         log_keys = {*self.keys, *(policy.log_keys if policy else ())}

@@ -1,4 +1,4 @@
-"""Inclusion proofs, as a stranger checks them: a leaf is under a checkpoint that is trusted.
+"""Checks inclusion proofs, as a stranger would: a leaf is under a checkpoint that is trusted.
 
 Nothing here needs a data directory, the network or a signing library.
 """
@@ -21,8 +21,8 @@ class ProvenLeaf:
 
 
 def verify_proof(proof: bytes, leaf: bytes, trust: Trust) -> ProvenLeaf:
-    """Check that a leaf is under a trusted checkpoint; raises an InvalidError that says why it is
-    not."""
+    """Check that a leaf is under a trusted checkpoint; raises an InvalidError with the reason if it
+    is not."""
     claim = read_proof(proof)
     if claim.extra is not None and claim.extra != leaf:
         raise notes.NoteError(

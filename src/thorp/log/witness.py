@@ -1,9 +1,9 @@
-"""A witness (C2SP tlog-witness 1.0): cosigns checkpoints of logs it knows, as long as each only
-grows.
+"""A witness (C2SP tlog-witness 1.0): it cosigns checkpoints of the logs that it knows, as long as
+each log only grows.
 
-The last checkpoint of each log is durable before its cosignature leaves, and comparing and storing
-is one step, so no two requests can lead a witness back. `cosign_by` asks the witnesses of a policy
-to cosign a checkpoint, before it is published.
+The last checkpoint of each log is durable before its cosignature is sent, and comparing and storing
+is one step, so two requests at once cannot make a witness accept an older tree. `cosign_by` asks
+the witnesses of a policy to cosign a checkpoint before it is published.
 """
 
 import http.client
@@ -29,9 +29,8 @@ SIZE_TYPE: Final = "text/x.tlog.size"
 TEXT_TYPE: Final = "text/plain; charset=utf-8"
 MAX_REQUEST_BYTES: Final = 64 * 1024  # A checkpoint, 63 hashes and a hundred signatures.
 
-PATIENCE_SECONDS: Final = (
-    10.0  # A witness makes one file durable; a slower one is counted as absent.
-)
+# A witness only has to make one file durable; one that takes longer counts as absent.
+PATIENCE_SECONDS: Final = 10.0
 MAX_ANSWER_BYTES: Final = 64 * 1024
 CONFLICT: Final = 409
 
@@ -45,7 +44,8 @@ class WitnessAnswer(NamedTuple):
 
 
 class Witness:
-    """The logs that a witness knows and the last checkpoint of each. Serialise calls to `add`."""
+    """The logs that a witness knows, and the last checkpoint of each. Only one call of `add` may
+    run at a time."""
 
     def __init__(
         self,
@@ -63,9 +63,11 @@ class Witness:
             self._keys.setdefault(key.name, []).append(key)
         self._clock = clock
         disk.make_directories(directory)
-        self._lock = hold(disk, directory / "lock")  # two processes could lead each other back
+        # Two processes with one directory could each accept a tree that the other has outgrown.
+        self._lock = hold(disk, directory / "lock")
 
     def close(self) -> None:
+        """Let go of the directory."""
         self._lock.close()
 
     def add(self, body: bytes) -> WitnessAnswer:
@@ -88,6 +90,7 @@ class Witness:
     def _judge(
         self, request: tlog.Submission, note: notes.Note, new: tlog.Checkpoint
     ) -> WitnessAnswer:
+        """Cosign a checkpoint that a known log has signed, if its tree begins with the last one."""
         if request.old > new.size:
             return WitnessAnswer(
                 400, f"the old size {request.old} is above the checkpoint's {new.size}\n"
@@ -101,8 +104,7 @@ class Witness:
         if not is_consistent(old.size, old.root, new.size, new.root, request.hashes):
             return WitnessAnswer(422, "the new tree is not shown to begin with the old one\n")
         cosignature = self._signer.cosign(note.text, int(self._clock()))
-        # The note is kept with its log's own lines only: those of strangers are not ours to hand
-        # on.
+        # Only lines of known logs are kept: it is not for us to pass on signatures of strangers.
         log_keys = {(key.name, key.id) for keys in self._keys.values() for key in keys}
         own = tuple(line for line in note.signatures if (line.name, line.key_id) in log_keys)
         kept = notes.Note(note.text, (*own, cosignature))
@@ -123,7 +125,7 @@ class Witness:
 
 
 class NoQuorum(IllegalError):
-    """Fewer witnesses agreed than the policy wants. Nothing was published."""
+    """Fewer witnesses agreed than the policy requires. Nothing was published."""
 
     code = "no_quorum"
 
@@ -148,7 +150,7 @@ def cosign_by(policy: Policy) -> Cosign:
 
 
 def _ask_all(policy: Policy, note: notes.Note, log: Log) -> dict[str, notes.Signature | str]:
-    """Ask all witnesses at once, so that none holds up the others.
+    """Ask all witnesses at once, so that a slow one does not delay the others.
 
     Returns the signature of each, or the reason why it gave none.
     """
@@ -174,7 +176,8 @@ def _ask_all(policy: Policy, note: notes.Note, log: Log) -> dict[str, notes.Sign
 
 
 def _ask(witness: Party, note: notes.Note, log: Log) -> notes.Signature:
-    """One witness's line. It says itself which size it knows, if it is not the published one."""
+    """The signature line of one witness. If the tree that it knows is not the published one, it
+    answers with its size, and is asked again with a proof from there."""
     status, body = _post(witness, note, log, log.published.size)
     if status == CONFLICT:
         size = tlog.read_decimal(body.removesuffix("\n"), "the witness's size")
@@ -212,7 +215,9 @@ def _post(witness: Party, note: notes.Note, log: Log, old: int) -> tuple[int, st
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:  # a witness is where the policy says
+    """Follows no redirects: a witness answers at the address in the policy, and nowhere else."""
+
+    def redirect_request(self, *_: object) -> None:
         return None
 
 

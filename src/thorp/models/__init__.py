@@ -1,18 +1,18 @@
-"""Language models behind any OpenAI-compatible endpoint: the one adapter that all engines use.
+"""Calls language models at any OpenAI-compatible endpoint: the one adapter that all engines use.
 
-    ChatRequest -> ChatClient.complete -> Reply      one call: bounded in time and size, within a
+    ChatRequest -> ChatClient.complete -> Reply      one call: limited in time and size, within a
                                                      Budget
-    Recording.ask                                    the same call written down, or answered from
-                                                     before
+    Recording.ask                                    the same call, recorded or answered from a
+                                                     recording
 
-Nothing here knows what an engine asks for, and no engine talks to a model any other way.
+Nothing here knows what an engine asks for, and no engine calls a model any other way.
 """
 
 from thorp.models.chat import (
     Called,
+    ChatMessage,
     ChatRequest,
     Function,
-    Message,
     ModelError,
     ModelTimeout,
     Reply,
@@ -26,10 +26,10 @@ __all__ = [
     "BudgetError",
     "Called",
     "ChatClient",
+    "ChatMessage",
     "ChatRequest",
     "DecodeError",
     "Function",
-    "Message",
     "ModelError",
     "ModelTimeout",
     "Recording",

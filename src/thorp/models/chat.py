@@ -1,8 +1,8 @@
-"""What is asked of a model and what comes back, as values.
+"""Requests to a model and its replies, as values.
 
-A request is named by the digest of everything the answer depends on, so that a recording can tell
-whether it holds the answer to *this* question. Tokens are counted by the provider; where it does
-not say, and before a call is made, they are estimated offline from the number of bytes.
+A request is named by the digest of everything that its answer depends on, so that a recording can
+tell whether it holds the answer to *this* question. Tokens are counted by the provider; if it gives
+no count, and before a call is made, they are estimated from the number of bytes.
 """
 
 from typing import Literal
@@ -14,18 +14,17 @@ from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import content_id
 
 REQUEST_PREFIX = "req_"
-REPLY_TOKENS = (
-    2048  # The longest reply asked for, in tokens: room for some reasoning and one action.
-)
-BYTES_PER_TOKEN = (
-    3  # The estimate's rate: English has about 4 bytes a token, JSON fewer, so 3 errs upwards.
-)
-MESSAGE_OVERHEAD_TOKENS = 8  # What roles and separators cost for each message, rounded up.
+# The longest reply asked for, in tokens: room for some reasoning and one action.
+REPLY_TOKENS = 2048
+# For estimates: English has about 4 bytes a token, JSON fewer, so 3 gives too many rather than too
+# few.
+BYTES_PER_TOKEN = 3
+MESSAGE_OVERHEAD_TOKENS = 8  # The cost of roles and separators for each message, rounded up.
 
 
 class ModelError(ThorpError):
-    """A call that gave no reply. `detail` is what the endpoint said, for a person and never for a
-    log."""
+    """A call that gave no reply. `detail` is what the endpoint said: for a person to read, never
+    for a log."""
 
     code = "model"
 
@@ -35,12 +34,12 @@ class ModelError(ThorpError):
 
 
 class ModelTimeout(ModelError):
-    """A call that gave no reply in the time it was allowed."""
+    """A call that gave no reply in the time that it was allowed."""
 
     code = "timeout"
 
 
-class Message(msgspec.Struct, frozen=True):
+class ChatMessage(msgspec.Struct, frozen=True):
     """One message of a chat, as the endpoint takes it."""
 
     role: Literal["system", "user", "assistant"]
@@ -75,7 +74,7 @@ class ChatRequest(msgspec.Struct, frozen=True):
     """One question to one model."""
 
     model: str
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     max_tokens: int = REPLY_TOKENS
     temperature: float = 0
     functions: tuple[Function, ...] = ()
@@ -101,7 +100,7 @@ class ChatRequest(msgspec.Struct, frozen=True):
         return content_id(REQUEST_PREFIX, self.to_json())
 
     def prompt_tokens(self) -> int:
-        """An offline estimate of what the messages cost, and the functions that are told of."""
+        """An estimate of the tokens of the messages and of the functions that are offered."""
         functions = sum(
             estimate_tokens(canonical_text(msgspec.to_builtins(each))) for each in self.functions
         )
@@ -112,11 +111,11 @@ class ChatRequest(msgspec.Struct, frozen=True):
 
 
 def estimate_tokens(text: str) -> int:
-    """An offline estimate of a text's tokens, on the high side."""
-    size = len(canonical_bytes(text)) - 2  # its quotes are no part of it
+    """An estimate of a text's tokens, on the high side."""
+    size = len(canonical_bytes(text)) - 2  # without its quotes
     return -(-size // BYTES_PER_TOKEN)
 
 
 def estimate_size(value: Json) -> int:
-    """The same of a value that is sent as JSON."""
+    """An estimate of the tokens of a value that is sent as JSON."""
     return -(-len(msgspec.json.encode(value)) // BYTES_PER_TOKEN)

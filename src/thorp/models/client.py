@@ -1,12 +1,12 @@
-"""The client of an OpenAI-compatible chat endpoint, and the budget that bounds what it may spend.
+"""The client of an OpenAI-compatible chat endpoint, and the budget that limits what it may spend.
 
 `docs/agents.md` says which variables name endpoint, key and parameters, what happens when an
 endpoint refuses a parameter, and how calls are tried again and budgeted. The key goes into one
-header and nowhere else. Parameters of the endpoint are no part of a request's digest. A call has
-one deadline for all its attempts and pauses. The provider's own count replaces the estimate after a
-call, so one call may overshoot its budget, and the next is refused. A server that answers 503, as
-one does while it loads its model, is asked again until the deadline; other trouble is given up
-after a few attempts.
+header and nowhere else. Parameters of the endpoint are not part of a request's digest. A call has
+one deadline for all its attempts and pauses. After a call the provider's own count replaces the
+estimate, so one call may exceed its budget, and the next is refused. A server that answers 503, as
+one does while it loads its model, is asked again until the deadline; after other errors the client
+gives up after a few attempts.
 """
 
 import asyncio
@@ -34,33 +34,38 @@ PARAMETER_VARIABLES = {
 LEFT_OUT = "none"
 URL_VARIABLES = ("THORP_MODEL_URL", "OPENAI_BASE_URL")
 KEY_VARIABLES = ("THORP_MODEL_KEY", "OPENAI_API_KEY")
-BACKOFF_SECONDS = (
-    0.5,
-    1.0,
-    2.0,
-)  # Pauses between attempts: a hiccup is over after them, an outage is not.
-RETRY_AFTER_LIMIT_SECONDS = (
-    30.0  # The longest pause a server may ask for; one that wants more has said no.
-)
+# Pauses between attempts: a hiccup is over after them, an outage is not.
+BACKOFF_SECONDS = (0.5, 1.0, 2.0)
+# The longest pause a server may ask for; one that wants more has said no.
+RETRY_AFTER_LIMIT_SECONDS = 30.0
 
 TOO_MANY = 429
 UNAVAILABLE = 503  # What servers answer while they load a model, which may take minutes.
 _BAD_REQUEST = (400, 422)
 _TEXT_PARTS = (None, "text", "output_text")  # other parts are thoughts, pictures and refusals
 _SERVER_ERRORS = range(500, 600)
-_UNBILLED = ("status", "connection")
+_UNBILLED = ("status", "connection")  # codes of failures for which no provider charges
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,6}\Z")
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]*\Z")
 
+Instead = Mapping[str, str | None]
+"""By the name of a parameter that was refused: the one that is sent instead; None for none."""
+INSTEAD: Instead = {
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": None,
+    "temperature": None,
+}
+
 
 class BudgetError(LimitError):
-    """The call was not made: it might not have fitted."""
+    """A call was not made, because it might have cost more than was left."""
 
     code = "budget"
 
 
 class Budget:
-    """What may still be spent. A call counts when it is made, whatever comes of it."""
+    """The calls and tokens that may still be spent. A call counts when it is made, whatever its
+    outcome."""
 
     def __init__(self, *, calls: int, tokens: int) -> None:
         self._calls = calls
@@ -78,18 +83,8 @@ class Budget:
         self.tokens_left -= tokens
 
     def settle(self, reserved: int, used: int) -> None:
-        """Replace what was set aside by what was used."""
+        """Replace the tokens that were set aside by those that were used."""
         self.tokens_left += reserved - used
-
-
-Instead = Mapping[
-    str, str | None
-]  # What is sent instead of a parameter that is refused; None for nothing.
-INSTEAD: Instead = {
-    "max_tokens": "max_completion_tokens",
-    "max_completion_tokens": None,
-    "temperature": None,
-}
 
 
 class ChatClient:
@@ -117,11 +112,11 @@ class ChatClient:
                 "the model key holds a character that no header may", code="model_key"
             )
         connector()
-        path = parts.path.rstrip("/") or "/v1"  # servers are named with and without it
+        path = parts.path.rstrip("/") or "/v1"  # people write addresses with and without it
         self._url = urlunsplit(parts._replace(path=f"{path}/chat/completions"))
         host = parts.netloc.rpartition("@")[2]  # without a name and password, if there are any
         self.address = f"{parts.scheme}://{host}"
-        """Where the endpoint is, for people. It must not get into logs and recordings."""
+        """The endpoint's address, for people. It must not get into logs and recordings."""
         self._key = key
         self._parameters = dict(parameters or {})
         self._refused: defaultdict[str, set[str]] = defaultdict(set)
@@ -145,7 +140,7 @@ class ChatClient:
     def complete(
         self, request: ChatRequest, *, seconds: float, budget: Budget | None = None
     ) -> Reply:
-        """The model's reply. Raises ModelError, ModelTimeout, or BudgetError before any call is
+        """The model's reply. Raises ModelError or ModelTimeout, or BudgetError before any call is
         made."""
         reserved = request.prompt_tokens() + self.reply_tokens(request.max_tokens)
         budget = budget or Budget(calls=1, tokens=reserved)
@@ -154,8 +149,8 @@ class ChatClient:
             body, _ = run(self._ask(request.to_json(), seconds))
             reply = _read_reply(body, request)
         except ModelError as failure:
-            # What was refused costs nothing; what may have been computed and got lost counts in
-            # full.
+            # A call that was refused costs nothing. One whose reply may have been computed and lost
+            # counts in full.
             if failure.code in _UNBILLED:
                 budget.settle(reserved, 0)
             raise
@@ -163,7 +158,7 @@ class ChatClient:
         return reply
 
     def reply_tokens(self, wanted: int) -> int:
-        """The longest reply that is asked for: what the environment sets instead, else what is
+        """The longest reply that is asked for, in tokens: what the environment sets, or else
         `wanted`."""
         for name in ("max_tokens", "max_completion_tokens"):
             limit = self._parameters.get(name)
@@ -172,8 +167,8 @@ class ChatClient:
         return wanted
 
     async def _ask(self, request: Mapping[str, Json], seconds: float) -> tuple[bytes, int]:
-        """The body of a 200 and how often it was asked for, within the deadline and the
-        schedule."""
+        """The body of a 200 and the number of attempts, within the deadline and the schedule of
+        pauses."""
         began = time.monotonic()
         paused = 0.0
         for attempts in count(1):
@@ -198,6 +193,7 @@ class ChatClient:
             if attempts > len(BACKOFF_SECONDS) and not is_loading:
                 raise error
             pause = max(BACKOFF_SECONDS[min(attempts, len(BACKOFF_SECONDS)) - 1], wanted or 0)
+            # In tests pauses take no time, so what was slept is counted too.
             spent = max(time.monotonic() - began, paused)
             if (wanted or 0) > RETRY_AFTER_LIMIT_SECONDS or spent + pause >= seconds:
                 raise error
@@ -206,8 +202,8 @@ class ChatClient:
         raise AssertionError("counting has no end")
 
     async def _attempt(self, request: Mapping[str, Json], deadline: float) -> HttpAnswer:
-        """What the endpoint answers to the parameters that it takes; it can refuse each of them
-        once."""
+        """The endpoint's answer, after parameters that it refuses have been left out or renamed;
+        each is refused once at most."""
         while True:
             body = self._body(request)
             left = max(deadline - time.monotonic(), 0)
@@ -240,8 +236,8 @@ class ChatClient:
         return body
 
     def _refused_parameter(self, answer: HttpAnswer, body: Mapping[str, Json]) -> str | None:
-        """The parameter of a request that its answer complains of, if that can be left out or
-        renamed."""
+        """The parameter that an answer complains about, if it can be left out or renamed; else
+        None."""
         if answer.status not in _BAD_REQUEST:
             return None
         text = answer.body.decode("utf-8", "replace")
@@ -258,6 +254,7 @@ class ChatClient:
 
 
 def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
+    """The parameters that the environment sets; None for one that is to be left out."""
     parameters: dict[str, float | None] = {}
     for variable, (name, pattern) in PARAMETER_VARIABLES.items():
         text = environ.get(variable, "")
@@ -272,7 +269,8 @@ def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
 
 
 def seconds_to_wait(answer: HttpAnswer) -> float | None:
-    """How long a server wants us to wait: it says so in milliseconds, in seconds, or as a date."""
+    """How long a server asks us to wait, which it says in milliseconds, in seconds, or as a date;
+    None if it does not say."""
     if _PLAIN_NUMBER.match(answer.retry_after_ms or ""):
         return int(answer.retry_after_ms or 0) / 1000
     retry_after = answer.retry_after or ""
@@ -285,6 +283,7 @@ def seconds_to_wait(answer: HttpAnswer) -> float | None:
 
 
 def _read_reply(body: bytes, request: ChatRequest) -> Reply:
+    """Read an endpoint's answer. Raises ModelError if there is no message in it."""
     try:
         value = decode_json(body)
     except DecodeError:
@@ -296,7 +295,7 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
         function = member_of(first_of(member_of(message, "tool_calls")), "function")
         name = member_of(function, "name")
         arguments = member_of(function, "arguments")
-        if isinstance(arguments, dict):  # some endpoints take the text apart
+        if isinstance(arguments, dict):  # some endpoints have parsed the text already
             arguments = canonical_text(arguments)
         if isinstance(name, str) and isinstance(arguments, str):
             called = Called(name, arguments)
@@ -315,7 +314,7 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
 
 
 def content_text(content: Json) -> Json:
-    """A message's content; of a list of parts, those that are text, joined."""
+    """A message's content; for a list of parts, those that are text, joined."""
     if not isinstance(content, list):
         return content
     texts = [member_of(part, "text") for part in content if member_of(part, "type") in _TEXT_PARTS]
@@ -336,5 +335,5 @@ def first_of(value: Json) -> Json:
 
 
 def token_count(value: Json) -> int | None:
-    """A provider's number of tokens, or None where it makes no sense."""
+    """A provider's number of tokens, or None if it makes no sense."""
     return value if type(value) is int and 0 <= value <= SAFE_INTEGER else None

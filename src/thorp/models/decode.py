@@ -1,8 +1,8 @@
-"""JSON from strangers.
+"""Reads JSON from strangers.
 
-`decode_json` is strict: UTF-8, one JSON value, nothing else, its numbers as JavaScript would hold
-them. `find_object` is for models, which like to talk: it takes the first object it can find in a
-text. Both raise `DecodeError` and nothing else, whatever they are given, and both do a bounded
+`decode_json` is strict: UTF-8, one JSON value, nothing else, with numbers as JavaScript would hold
+them. `find_object` is for models, which like to talk: it takes the first object that it can find in
+a text. Both raise `DecodeError` and nothing else, whatever they are given, and both do a bounded
 amount of work.
 """
 
@@ -12,19 +12,16 @@ from thorp.kernel.canonical import DEPTH_LIMIT, Json
 from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
 
-SEARCH_LIMIT = (
-    1 << 16
-)  # Characters of a model's text that are searched: an action stands in a short answer.
-CANDIDATE_LIMIT = (
-    100  # Opening braces that are tried, so that a text of braces costs no more than another.
-)
-BYTES_LIMIT = (
-    64 << 20
-)  # The longest text read whole: every caller takes less from its connection or file.
+# How many characters of a model's text are searched: answers with an action are short.
+SEARCH_LIMIT = 1 << 16
+# How many opening braces are tried, so that a text full of braces costs no more than another.
+CANDIDATE_LIMIT = 100
+# The longest text that is read whole: every caller takes less from its connection or file.
+BYTES_LIMIT = 64 << 20
 
 # An action as deep as a log can hold it, inside its message.
 _MESSAGE = StrictJson(bytes_limit=BYTES_LIMIT, depth_limit=DEPTH_LIMIT + 1, ecmascript=True)
-# Where a model wrote a key twice, the last one counts, as in JavaScript.
+# If a model writes a key twice, the last one counts, as in JavaScript.
 _SAID = StrictJson(
     bytes_limit=SEARCH_LIMIT, depth_limit=DEPTH_LIMIT, ecmascript=True, unique_keys=False
 )
@@ -34,7 +31,7 @@ _FENCE = re.compile(r"```[A-Za-z0-9]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 
 
 class DecodeError(InvalidError):
-    """What came is no JSON that we take."""
+    """A text is not JSON, or not JSON that we accept."""
 
     code = "not_json"
 
@@ -48,20 +45,21 @@ def decode_json(data: bytes) -> Json:
 
 
 def find_object(text: str) -> dict[str, Json]:
-    """The first JSON object in a model's text: all of it, else a fenced block, else from some brace
-    on.
+    """The first JSON object in a model's text: the whole text, or else a fenced block, or else
+    whatever begins at a brace.
 
-    What a model thought aloud, up to `</think>`, does not count.
+    What a model thinks aloud, up to `</think>`, does not count.
     """
     return _find(text)[0]
 
 
 def find_object_text(text: str) -> str:
-    """The same object as the model wrote it."""
+    """The text of the object that `find_object` finds, as the model wrote it."""
     return _find(text)[1]
 
 
 def _find(text: str) -> tuple[dict[str, Json], str]:
+    """The first object in a model's text, and its text."""
     answer = text[:SEARCH_LIMIT]
     thoughts = _THOUGHTS.match(answer)
     if thoughts is not None:
@@ -82,6 +80,8 @@ def _find(text: str) -> tuple[dict[str, Json], str]:
 
 
 def _object_at(text: str, start: int, *, whole_text: bool) -> tuple[dict[str, Json], str] | None:
+    """The object that begins here, and its text; None if none does, or if `whole_text` and more
+    follows it."""
     try:
         value, end = _SAID.read_at(text, start)
     except InvalidError:

@@ -1,13 +1,12 @@
-"""One POST, bounded in every direction.
+"""Makes one POST, limited in every direction.
 
-The deadline covers everything from the look-up of the name to the last byte, and the reply's size
-is checked while it is read. `docs/agents.md` says what is refused: only the server that was asked
-may answer.
-Every request has a connection, a session and an event loop of its own, because whether an idle
-connection still lives is a matter of luck, and luck would show in a log.
+The deadline covers everything from the look-up of the name to the last byte, and the size of the
+reply is checked while it is read. `docs/agents.md` says what is refused: only the server that was
+asked may answer. Every request has a connection, a session and an event loop of its own: whether an
+idle connection is still open is a matter of luck, and luck would show in a log.
 
-The HTTP client is imported when it is first needed: most programs that could ask a model do not,
-and it takes longer to import than all else that they need.
+The HTTP client is imported when it is first needed: most programs that could call a model do not,
+and it takes longer to import than everything else that they need.
 """
 
 from __future__ import annotations
@@ -29,22 +28,21 @@ if TYPE_CHECKING:
 BODY_BYTES_LIMIT = 1 << 20  # The largest reply read: a move or a page of text, not a data set.
 DETAIL_BYTES_LIMIT = 2048  # How much of a reply other than 200 is kept, for a person to read.
 OK = 200
-_ROUNDS_TO_CLOSE = (
-    3  # Turns of the loop until a dropped connection is closed: TLS, TCP, and one to spare.
-)
+# Turns of the loop until a dropped connection is closed: TLS, TCP, and one to spare.
+_ROUNDS_TO_CLOSE = 3
 
 Result = TypeVar("Result")
 
 
 class PostError(ThorpError):
-    """No whole reply came. `code` is connection, cut_off, size or not_http; running out of time is
-    a plain TimeoutError, for only the caller knows which limit it was."""
+    """No whole reply came. `code` is connection, cut_off, size or not_http. Running out of time is
+    a plain TimeoutError, since only the caller knows which limit it was."""
 
     code = "connection"
 
 
 class HttpAnswer(msgspec.Struct, frozen=True):
-    """What a server said. For a status other than 200 the body is only its beginning."""
+    """A server's answer. For a status other than 200, `body` is only the beginning of it."""
 
     status: int
     body: bytes
@@ -64,21 +62,22 @@ def post(
 
 
 def run(work: Coroutine[None, None, Result]) -> Result:
-    """Do such work in an event loop of its own, which ends with it."""
+    """Run a coroutine in an event loop of its own, which ends with it."""
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(work)
 
 
 class _Loop(asyncio.SelectorEventLoop):
+    """An event loop that ends without waiting for its threads."""
+
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Wait for nothing: a thread that still looks up a name may take longer than the
-        deadline."""
+        """Do not wait: a thread that still looks up a name may take longer than the deadline."""
 
 
 async def post_async(
     url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None
 ) -> HttpAnswer:
-    """The same in a running event loop. Cancelling it drops the connection."""
+    """`post` in a running event loop. Cancelling it drops the connection."""
     import aiohttp
 
     try:
@@ -99,9 +98,9 @@ async def post_async(
 
 @cache
 def connector() -> type[aiohttp.TCPConnector]:
-    """A connector that drops its connection instead of parting politely, which over TLS a server
-    can draw out for half a minute. Called before a loop runs, it spares the loop waiting for the
-    import."""
+    """The class of a connector that drops its connection instead of closing it politely, which a
+    server can draw out for half a minute over TLS. Called before a loop runs, so that the import
+    does not block the loop."""
     import aiohttp
 
     class OneConnection(aiohttp.TCPConnector):
@@ -146,7 +145,7 @@ async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> HttpAnswer
         if response.status == OK:
             return HttpAnswer(OK, await _read_body(response), *pauses)
         detail = b""
-        with suppress(aiohttp.ClientPayloadError):  # the status is the answer
+        with suppress(aiohttp.ClientPayloadError):  # the status is answer enough
             detail = await response.content.read(DETAIL_BYTES_LIMIT)
         return HttpAnswer(response.status, detail, *pauses)
 

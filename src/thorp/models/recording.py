@@ -1,9 +1,9 @@
-"""Replies written down, so that whatever asked a model can run again without one.
+"""Records replies, so that a program that asked a model can run again without one.
 
 A recording is JSON lines: a header, then one line per call with who asked (`caller`), the request's
-digest, and the reply or the error. Calls of one caller are in the order they were made. It holds no
-clock and no key. One read from a file answers from its lines and never makes a call; a request that
-is not the caller's next one is refused by name.
+digest, and the reply or the error. Calls of one caller are in the order in which they were made. It
+holds no times and no keys. A recording that was read from a file answers from its lines and never
+makes a call; a request that is not the caller's next one is refused by name.
 """
 
 from collections import defaultdict, deque
@@ -20,38 +20,43 @@ from thorp.models.decode import DecodeError, decode_json
 
 VERSION: Final = 2
 VERSION_WITH_VERDICTS: Final = 2
-"""Prompts of matches tell a model the verdict on its last action from this version of recordings
-on."""
+"""From this version of recordings on, prompts of matches tell a model the verdict on its last
+action."""
 
 
 def _header(version: int) -> dict[str, Json]:
     return {"format": "thorp.replies", "version": version}
 
 
-class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _RecordedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The reply of a call; the fields are named as in the file."""
+
     text: str
     tokensIn: int
     tokensOut: int
 
 
-class _Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _RecordedFailure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The error of a call that gave no reply."""
+
     code: str
     message: str
 
 
-class _Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class _RecordedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One line: exactly one of `reply` and `error` is there."""
 
     caller: str
     request: str
-    reply: _Words | None = None
-    error: _Failure | None = None
+    reply: _RecordedReply | None = None
+    error: _RecordedFailure | None = None
 
     def __post_init__(self) -> None:
         if (self.reply is None) == (self.error is None):
             raise ValueError("expected either a reply or an error")
 
     def outcome(self) -> Reply:
+        """The reply, or the error raised again."""
         if self.reply is not None:
             return Reply(self.reply.text, self.reply.tokensIn, self.reply.tokensOut)
         assert self.error is not None, "there is one or the other"
@@ -59,31 +64,32 @@ class _Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Recording:
-    """The outcome of every call, by caller and in order. `replaying` says whether it answers or
-    listens; `version` is that of the prompts it answers, so that old recordings still do."""
+    """The outcome of every call, by caller and in order. `replaying` says whether it answers calls
+    or records them; `version` is that of the prompts it belongs to, so that old recordings can
+    still answer."""
 
     def __init__(self) -> None:
         self.replaying = False
         self.version = VERSION
-        self._calls: list[_Call] = []
-        self._next: defaultdict[str, deque[_Call]] = defaultdict(deque)
+        self._calls: list[_RecordedCall] = []
+        self._next: defaultdict[str, deque[_RecordedCall]] = defaultdict(deque)
 
     @classmethod
     def from_jsonl(cls, data: bytes) -> Self:
-        """A recording that answers from what was written. Refuses a torn or foreign file by line
+        """A recording that answers from a file's content. Refuses a torn or foreign file, by line
         number."""
         recording = cls()
         recording.replaying = True
         if data.startswith(canonical_bytes(_header(1)) + b"\n"):
             recording.version = 1
-        lines = read_recording(data, "recorded replies", _header(recording.version), _Call)
+        lines = read_recording(data, "recorded replies", _header(recording.version), _RecordedCall)
         for call in islice(lines, 1, None):
             recording._calls.append(call)
             recording._next[call.caller].append(call)
         return recording
 
     def to_jsonl(self) -> bytes:
-        """The whole recording, to be kept beside the log; empty if nothing was asked."""
+        """The whole recording, to be kept beside the log; empty if no call was made."""
         if not self._calls:
             return b""
         lines: list[Json] = [
@@ -93,8 +99,8 @@ class Recording:
         return b"".join(canonical_bytes(line) + b"\n" for line in lines)
 
     def ask(self, caller: str, request: str, call: Callable[[], Reply]) -> Reply:
-        """The reply to a request: from `call`, whose outcome is noted, or from before, without
-        calling."""
+        """The reply to a request: from `call`, whose outcome is recorded, or when replaying, from
+        the recording."""
         if self.replaying:
             waiting = self._next[caller]
             if not waiting or waiting[0].request != request:
@@ -103,17 +109,20 @@ class Recording:
         try:
             reply = call()
         except ThorpError as failure:
-            self._calls.append(_Call(caller, request, error=_Failure(failure.code, str(failure))))
+            self._calls.append(
+                _RecordedCall(caller, request, error=_RecordedFailure(failure.code, str(failure)))
+            )
             raise
-        words = _Words(reply.text, reply.tokens_in, reply.tokens_out)
-        self._calls.append(_Call(caller, request, reply=words))
+        words = _RecordedReply(reply.text, reply.tokens_in, reply.tokens_out)
+        self._calls.append(_RecordedCall(caller, request, reply=words))
         return reply
 
 
 def read_recording(data: bytes, name: str, header: dict[str, Json], kind: Any) -> Iterator[Any]:
-    """The first line of a recording, which has this header, and each of the others as what it is.
+    """The first line of a recording, which must have this header, and then each other line as a
+    value of `kind`.
 
-    Refuses a torn or foreign one by its line.
+    Refuses a torn or foreign recording, by line number.
     """
     *lines, rest = data.split(b"\n")
     for number, line in enumerate([*lines, rest] if rest else lines, start=1):

@@ -1,11 +1,11 @@
-"""Conversations with tools: the client for agents that live on, many at a time in one event loop.
+"""Conversations with tools: the client for agents that play for long, many in one event loop.
 
-    ToolClient.ask(request) -> ToolReply      one call: cancellable, bounded in time, tried again
+    ToolClient.ask(request) -> ToolReply      one call: cancellable, limited in time, tried again
 
-A request is `model`, `messages` and `tools` as the endpoint takes them; `docs/models.md` says what
-is done about endpoints and models that misbehave. What an endpoint refused is remembered for its
-model. All agents of a client pass one gate: while an endpoint that answered 429 or 503 wants a
-pause, nobody asks.
+A request is `model`, `messages` and `tools` as the endpoint takes them; `docs/models.md` says how
+endpoints and models that misbehave are handled. A parameter that an endpoint refused is remembered
+for its model. All agents of a client pass one gate: after an endpoint has answered 429 or 503, none
+of them asks until the pause is over.
 """
 
 import asyncio
@@ -25,29 +25,24 @@ from thorp.models.client import ChatClient, content_text, first_of, member_of
 from thorp.models.decode import DecodeError, decode_json, find_object
 from thorp.models.http_post import HttpAnswer
 
-MAX_CALLS: Final = (
-    16  # Calls that are read of one reply: nobody plans farther ahead in a world that moves.
-)
-MAX_TEXT_CHARACTERS: Final = (
-    4_000  # How much of a reply's text is kept: it is sent again with every request.
-)
-MAX_ARGUMENT_CHARACTERS: Final = (
-    1 << 16
-)  # The longest arguments: the longest note that a world keeps.
-JITTER: Final = 0.5  # After a pause everybody waits up to this much longer, as a share of it.
-TRUSTED_FACTOR: Final = (
-    10  # A count of tokens that is farther than this from our estimate is not believed.
-)
+# How many calls of one reply are read: nobody plans further ahead in a world that moves.
+MAX_CALLS: Final = 16
+# How much of a reply's text is kept: it is sent again with every request.
+MAX_TEXT_CHARACTERS: Final = 4_000
+# The longest arguments: as long as the longest note that a world keeps.
+MAX_ARGUMENT_CHARACTERS: Final = 1 << 16
+JITTER: Final = 0.5  # A pause is up to this share longer, so that agents do not ask all at once.
+# A count of tokens that differs from our estimate by more than this factor is not believed.
+TRUSTED_FACTOR: Final = 10
 
 DROPPED_SHARE: Final = 0.5
-"""A prompt that counts less than this share of our estimate was made without the tools. The
-estimate is one token for 3 bytes; no tokenizer makes one of 6 bytes of the JSON that tools are."""
-LEAST_TOOL_TOKENS: Final = (
-    200  # Fewer tokens of tools than this say nothing: an estimate is not that exact.
-)
+"""If the endpoint counts less than this share of our estimate, it has left out the tools. The
+estimate is one token for 3 bytes; no tokenizer puts 6 bytes of such JSON into one token."""
+# Fewer tokens of tools than this show nothing: an estimate is not that exact.
+LEAST_TOOL_TOKENS: Final = 200
 MAX_UNCALLED: Final = 3
-"""After this many replies of a model that never called, at an endpoint that does not count its
-prompts, the tools are taken to be dropped."""
+"""At an endpoint that does not count its prompts, tools count as left out after this many replies
+of a model that has never called one."""
 
 _BUSY: Final = (client.TOO_MANY, client.UNAVAILABLE)
 _FINAL: Final = {
@@ -55,29 +50,26 @@ _FINAL: Final = {
     403: "it refuses the key; set THORP_MODEL_KEY",
     404: "it knows no such address or model; check THORP_MODEL_URL and the model's name",
 }
-_BAD_REQUEST: Final = (
-    400,
-    422,
-    500,
-)  # some servers count a parameter that they do not know as their fault
+# Some servers answer 500 to a parameter that they do not know.
+_BAD_REQUEST: Final = (400, 422, 500)
 _ABOUT_LENGTH: Final = re.compile(r"context|length|too long", re.IGNORECASE)
 _ABOUT_TOOLS: Final = re.compile(r"\btool", re.IGNORECASE)
 _HOW_TO_CALL: Final = (
-    'HttpAnswer with one JSON object: {"name": "TOOL", "arguments": {}}. The tools, as JSON:\n'
+    'Answer with one JSON object: {"name": "TOOL", "arguments": {}}. The tools, as JSON:\n'
 )
 _NAMES: Final = ("name", "tool", "action")
 _ARGUMENTS: Final = ("arguments", "parameters", "input")
 
 
 class EndpointRefused(ModelError):
-    """The endpoint will never answer this: the run ends with these words."""
+    """The endpoint will never answer this. The run ends with this message."""
 
     code = "endpoint"
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """A tool that a model calls. `wrong` says, in words for the model, why its arguments cannot be
-    used."""
+    """A call of a tool by a model. `wrong` tells the model why its arguments cannot be used, if
+    that is so."""
 
     id: str
     name: str
@@ -86,8 +78,8 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class ToolReply(msgspec.Struct, frozen=True):
-    """What a model said and called; `estimated` if the endpoint gave no count of tokens that makes
-    sense."""
+    """What a model said and called. `estimated` is set if the endpoint gave no sensible count of
+    tokens."""
 
     text: str
     calls: tuple[ToolCall, ...]
@@ -113,21 +105,22 @@ class ToolClient(ChatClient):
         *,
         parameters: Mapping[str, float | None] | None = None,
     ) -> None:
-        own = {("max_completion_tokens" if name == "max_tokens" else name): value
-               for name, value in (parameters or {}).items()}  # fmt: skip
+        own = dict(parameters or {})
+        if "max_tokens" in own:  # under the name that is tried first here
+            own["max_completion_tokens"] = own.pop("max_tokens")
         super().__init__(base_url, key, parameters=own, sleep=_sleep)
         self._open_at = 0.0
-        self._callers: set[str] = (
-            set()
-        )  # Models that have called a tool, so that they must have seen it.
+        """When the gate opens again, after the endpoint has asked for a pause."""
+        self._callers: set[str] = set()
+        """Models that have called a tool, and so must have seen it."""
         self._uncalled: Counter[str] = Counter()
+        """By model: replies that called no tool and whose prompt was not counted."""
 
     async def ask(self, request: dict[str, Json], *, seconds: float) -> ToolReply:
-        """The model's reply. Raises ModelError, or EndpointRefused if asking again is no use.
+        """The model's reply. Raises ModelError, or EndpointRefused if it is useless to ask again.
 
-        Some servers drop tools without a word, because the model's template has no place for them.
-        Then the tools are put into the prompt, where all of them are seen, and the model is asked
-        again at once.
+        Some servers silently leave out the tools, because the model's template has no place for
+        them. Then the tools are put into the prompt, and the model is asked again at once.
         """
         deadline = monotonic() + seconds
         limited = {"max_completion_tokens": REPLY_TOKENS, **request}
@@ -150,7 +143,7 @@ class ToolClient(ChatClient):
         )
 
     def _drops_tools(self, body: bytes, request: Mapping[str, Json], reply: ToolReply) -> bool:
-        """Whether the endpoint has made its prompt without the tools that it was sent."""
+        """Whether the endpoint has left the tools out of its prompt."""
         model = str(request["model"])
         if reply.calls:
             self._callers.add(model)
@@ -166,6 +159,7 @@ class ToolClient(ChatClient):
         return self._uncalled[model] >= MAX_UNCALLED
 
     async def _attempt(self, request: Mapping[str, Json], deadline: float) -> HttpAnswer:
+        """Wait at the gate, then ask. An endpoint that is busy closes the gate for all agents."""
         while (pause := self._open_at - monotonic()) > 0:
             if self._open_at >= deadline:
                 raise ModelError("the endpoint wants a pause", code="status")
@@ -204,7 +198,7 @@ async def _sleep(pause: float) -> None:
 
 
 def _without_tools(body: dict[str, Json]) -> dict[str, Json]:
-    """The request for an endpoint that knows no tools: everything is text, and roles alternate."""
+    """The same request for an endpoint without tools: everything is text, and roles alternate."""
     instructions = _HOW_TO_CALL + "\n".join(
         canonical_text(tool["function"]) for tool in body.pop("tools", [])
     )
@@ -241,7 +235,7 @@ def read_reply(
     if not isinstance(message, dict):
         raise ModelError("the reply holds no message", code="malformed")
     said = content_text(message.get("content"))
-    # Without what a model thought aloud, also where the tag never closes, or only closes.
+    # Without what a model thinks aloud, even if only one of the two tags is there.
     text = (
         said.rpartition("</think>")[2].partition("<think>")[0].strip()
         if isinstance(said, str)
@@ -273,7 +267,7 @@ def read_reply(
 
 
 def _read_calls(asked: Sequence[Json], *, cut: bool) -> tuple[ToolCall, ...]:
-    """The first calls, each with an id of its own, made up where it is missing or was used
+    """The first calls, each with an id of its own, which is made up if it is missing or was used
     before."""
     calls: list[ToolCall] = []
     for number, each in enumerate(asked[:MAX_CALLS], start=1):
@@ -288,8 +282,8 @@ def _read_calls(asked: Sequence[Json], *, cut: bool) -> tuple[ToolCall, ...]:
 
 
 def _read_arguments(given: Json, *, cut: bool) -> tuple[dict[str, Json], str]:
-    """The arguments, or why they cannot be used; none are an empty object, unless the reply was cut
-    off."""
+    """The arguments of a call, and an empty text, or why they cannot be used. Missing ones are an
+    empty object, unless the reply was cut off."""
     text = (
         given.strip() if isinstance(given, str) else canonical_text({} if given is None else given)
     )
@@ -307,7 +301,7 @@ def _read_arguments(given: Json, *, cut: bool) -> tuple[dict[str, Json], str]:
 
 
 def _spoken_call(text: str, tool_names: Collection[str]) -> list[Json]:
-    """The call that a model wrote as text: a JSON object that names a tool it has."""
+    """The call that a model wrote as text: a JSON object that names one of its tools."""
     try:
         document: Any = find_object(text)
     except DecodeError:
@@ -336,8 +330,8 @@ def _names_tool(name: Json, tool_names: Collection[str]) -> bool:
 
 
 def _trusted(given: Json, estimate: int, most: int = 0) -> tuple[int, bool]:
-    """The endpoint's count, or our estimate where there is none or it cannot be true; and which it
-    is."""
+    """The endpoint's count, or our estimate if there is none or it cannot be true; and whether it
+    is an estimate."""
     count = client.token_count(given)
     if count is None or not estimate // TRUSTED_FACTOR <= count <= max(
         estimate * TRUSTED_FACTOR, most

@@ -1,6 +1,6 @@
 """What a viewer sees of a world, without a socket: read models of the present and the past.
 
-Their handlers over HTTP and WebSocket are in `thorp.server`.
+`thorp.server` serves them over HTTP and WebSocket.
 """
 
 __all__: list[str] = []

@@ -1,9 +1,10 @@
-"""What the page tells of the past of a society: decisions of councils, and what treasuries were
-worth.
+"""Keeps what the page shows of a society's past and the world does not keep: the decisions of
+councils, what treasuries were worth, who built what, who lives where, who stood for office, and
+what people did for a living.
 
-They are seen as they happen, from the first day of a village on, and written down beside the world,
-so that the next server knows them. The file is a cache: without it these pictures are lost, and
-nothing else.
+They are noted as they happen, from the first day of a village on, in a file beside the world, so
+that the next server has them. The file is a cache: if it is lost, the page has less to show, and
+nothing else changes.
 """
 
 import logging
@@ -20,29 +21,34 @@ import msgspec
 from thorp.bridges.voxel_town.records import EXTENSION
 from thorp.kernel.canonical import read_text
 from thorp.kernel.errors import ThorpError
+from thorp.observer import buildings, elections
+from thorp.observer.buildings import Building, BuildingRegister, Home
+from thorp.observer.dealings import DealingsBook, DealingsRecord
+from thorp.observer.elections import ELECTIONS_KEPT, Election
 from thorp.protocol.frame import clip
 from thorp.store import RealDisk
 from thorp.town import inspect_decision
 from thorp.town.embedded.council import Governor
 from thorp.town.profile import ROLES, built_in_profile
-from thorp.voxel.inputs import AnyInput
+from thorp.voxel import AnyInput, World
 from thorp.voxel.lookups.goods import worth
-from thorp.voxel.state.world import World
 
 FILE: Final = "annals.jsonl"
 DECISIONS_KEPT: Final = 400
 DECISIONS_SHOWN: Final = 20
 POINTS_KEPT: Final = 500
-# The oldest organisations, if there are very many.
+# Organisations that are sampled; if there are more, the oldest of them.
 ORGS_KEPT: Final = 100
-# Of the file, at its end: ten times what is kept of it. It is written anew at every start.
+# How much of the end of the file is read: ten times what is kept of it. The file is written anew at
+# every start.
 MAX_READ_BYTES: Final = 16 * 2**20
-# A hundred points a day; fewer when there are too many.
+# A hundred points a day. When there are too many of them, every other one is dropped.
 SAMPLE_TICKS: Final = 60
 WEIGHED_SHOWN: Final = 8
 TEXT_BYTES: Final = 300
 
 _log = logging.getLogger(__name__)
+_encode = msgspec.json.Encoder().encode
 
 
 class Weighed(msgspec.Struct):
@@ -55,7 +61,7 @@ class Weighed(msgspec.Struct):
 
 
 class Decision(msgspec.Struct, kw_only=True):
-    """What a governor saw, why it ordered what it did, and what came of it."""
+    """What a governor saw, why it ordered what it did, and how that ended."""
 
     tick: int
     town: str
@@ -67,10 +73,10 @@ class Decision(msgspec.Struct, kw_only=True):
     reason: str
     """In the governor's own words."""
     saw: dict[str, float]
-    """The meters of the town; empty if it had looked at another day."""
+    """The meters of the town; empty if the governor had looked at another day."""
     weighed: list[Weighed]
-    """All candidates of a governor that decides as the built-in ones do; of others this is not
-    known."""
+    """The candidates, if the governor decided as a built-in one does; empty if not, since then
+    nobody knows what it weighed."""
     status: str
     reason_code: str
     detail: str
@@ -85,20 +91,33 @@ class Sample(msgspec.Struct):
     treasuries: dict[str, int]
 
 
-_encode = msgspec.json.Encoder().encode
+Record = Decision | Sample | Building | Home | DealingsRecord | Election
+# What only the lines of a kind have, in the order in which it is looked for.
+_KINDS: Final[tuple[tuple[bytes, type[Record]], ...]] = (
+    (b'"command":', Decision),
+    (b'"treasuries":', Sample),
+    (b'"blueprint_id":', Building),
+    (b'"resident":', Home),
+    (b'"dealings":', DealingsRecord),
+    (b'"election_state":', Election),
+)
 
 
 class Annals:
-    """What the world itself does not keep: governors' decisions and samples of treasuries, for the
-    page."""
+    """What the world itself does not keep, for the page: governors' decisions, samples of
+    treasuries, buildings and their residents, and dealings."""
 
     def __init__(self, world: World | None = None, path: Path | None = None) -> None:
         self._path = None if path is None else path / FILE
         self._decisions: deque[Decision] = deque(maxlen=DECISIONS_KEPT)
         self._samples: list[Sample] = []
         self._governors: dict[tuple[str, str], Governor] = {}
+        self._elections: deque[Election] = deque(maxlen=ELECTIONS_KEPT)
+        self.buildings = BuildingRegister()
+        self.dealings = DealingsBook()
         if world is not None:
             self._load(world.tick)
+            self.buildings.seed(world)
 
     def decisions(self, town: str, before: int | None) -> list[Decision]:
         """The newest decisions about a town, the newest first."""
@@ -110,6 +129,10 @@ class Annals:
         ]
         return matches[: -DECISIONS_SHOWN - 1 : -1]
 
+    def elections(self) -> list[Election]:
+        """What was said of elections, the newest first."""
+        return list(self._elections)[::-1]
+
     def treasury(self, org: str) -> list[tuple[int, int]]:
         """What an organisation's treasury was worth, by tick."""
         return [
@@ -119,7 +142,7 @@ class Annals:
         ]
 
     def look(self, world: World, _: Sequence[AnyInput], durable: Future[None]) -> None:
-        """Keep what a tick brought, once it is durable."""
+        """Note the decisions of a tick, and a sample if one is due, once the tick is durable."""
         scratch = world.scratch
         tick = world.tick
         asked = zip(scratch.requests, scratch.answers, strict=False)
@@ -132,34 +155,44 @@ class Annals:
             sample = Sample(
                 tick, {org.id: worth(org.treasury) for org in islice(world.orgs, ORGS_KEPT)}
             )
-        if sealed_results or sample is not None:
-            durable.add_done_callback(lambda done: self._keep(done, tick, sealed_results, sample))
+        self.dealings.look(world)
+        records: list[Record] = [*buildings.news(world), *elections.news(world)]
+        if sample is not None:
+            records.append(sample)
+        dealings = self.dealings.changes(tick) if tick % SAMPLE_TICKS == 0 else None
+        if dealings is not None:
+            records.append(dealings)
+        if sealed_results or records:
+            durable.add_done_callback(lambda done: self._keep(done, tick, sealed_results, records))
 
     def _keep(
         self,
         done: Future[None],
         tick: int,
         texts: Sequence[tuple[str, str, str]],
-        sample: Sample | None,
+        records: Sequence[Record],
     ) -> None:
-        """Keep what a tick brought, if it is durable. Runs in the thread that made it so."""
+        """Keep the decisions and the sample of a tick, if that became durable. Runs in the thread
+        of the journal's writer."""
         if done.exception() is not None:
             return
-        kept: list[Decision | Sample] = [] if sample is None else [sample]
+        kept = list(records)
         for handoff, answer, seal in texts:
             try:
                 decision = self._decision(
                     tick, read_text(handoff.encode()), read_text(answer.encode()), seal
                 )
             except (ThorpError, KeyError):
-                _log.exception("a decision is not told")
+                _log.exception("a decision is not shown")
                 continue
             if decision.status != "duplicate":
                 kept.append(decision)
-        self._take(kept)
+        # Dealings are counted as they happen; a copy of them is older than what is known.
+        self._take([record for record in kept if not isinstance(record, DealingsRecord)])
         self._write(kept, "ab")
 
     def _decision(self, tick: int, handoff: Any, result: Any, seal: str) -> Decision:
+        """What the page shows of a handoff. `seal` is the snapshot that its town had then."""
         proposal = handoff["proposal"]
         failures = result["evaluation"]["preconditions"]["failures"]
         fresh = result["evaluation"]["staleCheck"].get("passed", False)
@@ -182,7 +215,8 @@ class Annals:
         )
 
     def _weighed(self, snapshot: Any, proposal: Any) -> list[Weighed]:
-        """What the built-in governor weighed, if it decides the same, seeing the same."""
+        """The candidates of the built-in governor of this role, if it proposes the same from the
+        same snapshot: then it was that governor, or one that decides alike."""
         role = proposal["actorId"].partition("-")[0]
         if role not in ROLES:
             return []
@@ -193,28 +227,41 @@ class Annals:
             if inspected["selectedProposal"]["proposalId"] == proposal["proposalId"]:
                 governor.remember(proposal)
                 return [
-                    Weighed(one["type"], one["targetId"], one["priority"], one["selected"])
-                    for one in inspected["candidates"][:WEIGHED_SHOWN]
+                    Weighed(
+                        candidate["type"],
+                        candidate["targetId"],
+                        candidate["priority"],
+                        candidate["selected"],
+                    )
+                    for candidate in inspected["candidates"][:WEIGHED_SHOWN]
                 ]
         return []
 
-    def _take(self, kept: Sequence[Decision | Sample]) -> None:
+    def _take(self, kept: Sequence[Record]) -> None:
         for record in kept:
-            if isinstance(record, Decision):
-                self._decisions.append(record)
-            else:
-                self._samples.append(record)
+            match record:
+                case Decision():
+                    self._decisions.append(record)
+                case Sample():
+                    self._samples.append(record)
+                case Election():
+                    self._elections.append(record)
+                case DealingsRecord():
+                    self.dealings.take(record.dealings)
+                case _:
+                    self.buildings.take(record)
         if len(self._samples) > POINTS_KEPT:
             self._samples = self._samples[::2]
 
-    def _write(self, kept: Sequence[Decision | Sample], mode: str) -> None:
+    def _write(self, kept: Sequence[Record], mode: str) -> None:
         if self._path is None or not (kept or mode == "wb"):
             return
         with suppress(OSError), self._path.open(mode) as file:  # it is only a cache
             file.write(b"".join(_encode(record) + b"\n" for record in kept))
 
     def _read(self) -> bytes:
-        """What earlier servers wrote, of a long file the end. What cannot be read is left alone."""
+        """What earlier servers wrote; of a long file, the end. A file that cannot be read is left
+        alone, and nothing is written over it."""
         if self._path is None:
             return b""
         try:
@@ -227,16 +274,27 @@ class Annals:
             return b""
 
     def _load(self, until: int) -> None:
-        """Read what earlier servers wrote, but nothing that this world has not lived. Writes it
-        anew."""
+        """Read what earlier servers wrote, except for ticks after the last one of this world, which
+        was set back. The file is then written anew with that."""
         content = self._read()
         if not content:
             return
         for line in content.splitlines():
             with suppress(msgspec.MsgspecError):
-                kind: type[Decision | Sample] = Decision if b'"command":' in line else Sample
-                one = msgspec.json.decode(line, type=kind)
-                if one.tick <= until:
-                    self._take([one])
-        kept: list[Decision | Sample] = [*self._decisions, *self._samples]
-        self._write(sorted(kept, key=lambda one: one.tick), "wb")
+                record = _read_line(line)
+                if record is not None and record.tick <= until:
+                    self._take([record])
+        kept: list[Record] = [*self._decisions, *self._samples, *self._elections]
+        kept += self.buildings.records()
+        dealings = self.dealings.record(until)
+        if dealings.dealings:
+            kept.append(dealings)
+        self._write(sorted(kept, key=lambda record: record.tick), "wb")
+
+
+def _read_line(line: bytes) -> Record | None:
+    """The record of a line; None if no kind looks like it."""
+    for mark, kind in _KINDS:
+        if mark in line:
+            return msgspec.json.decode(line, type=kind)
+    return None

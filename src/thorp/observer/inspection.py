@@ -1,9 +1,9 @@
 """What a reader of the page sees when looking closer: the society, one agent, one place. Read-only.
 
-Everybody who may watch is told what anyone in the world may know: who owns land, what the law is,
-what is asked for and paid, what is posted. A vote is told by its turnout while it runs, and by its
-tally afterwards, never by name. Pockets, chests and refusals are told with an open book only, or to
-an operator. Whispers, memory and tokens are never told.
+Spectators see what anyone in the world may know: who owns land, what the law is, what is wanted and
+paid, what is posted. Of a vote they see the turnout while it runs, and the tally afterwards, never
+names. They see pockets, chests and refusals only with an open book, or as an operator. They never
+see whispers, memory or tokens.
 """
 
 import re
@@ -15,15 +15,19 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.observer.dealings import Dealings, DealingsBook
+from thorp.voxel import Agent, Position, World
 from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.lookups import land
+from thorp.voxel.lookups.goods import VALUES, worth
 from thorp.voxel.society.laws import quorum
-from thorp.voxel.state.agent import Agent, Event
-from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.agent import Event
+from thorp.voxel.state.ground import HEIGHT
 from thorp.voxel.state.records import Claim, Contract, Law, Org
-from thorp.voxel.state.world import World, block_id
+from thorp.voxel.state.world import block_id
 
-# Of laws and contracts that are over, the newest are told; and of each board the newest posts.
+# How many are shown, the newest of each: laws or contracts that are over, posts of a board, and
+# refusals of an agent.
 ENDED_SHOWN: Final = 40
 POSTS_SHOWN: Final = 20
 DEEDS_SHOWN: Final = 40
@@ -32,7 +36,7 @@ _PLACE: Final = re.compile(",".join(["(-?[0-9]{1,6})"] * 3) + r"\Z", re.ASCII)
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 Items = dict[str, int]
-Told = TypeVar("Told", bound=msgspec.Struct)
+Document = TypeVar("Document", bound=msgspec.Struct)
 
 
 class Land(msgspec.Struct, kw_only=True):
@@ -43,7 +47,7 @@ class Land(msgspec.Struct, kw_only=True):
     anchor: Position
     radius: int
     core: int
-    """How far its middle reaches, for which a ticket may be asked."""
+    """The radius of its core, for which a ticket may be demanded."""
     stage: int
     """How often upkeep was missed: 0 protected, 1 warned, 2 open to all."""
     due_tick: int
@@ -95,7 +99,7 @@ class ShownLaw(msgspec.Struct, kw_only=True):
     members: int
     quorum: int
     tally: Tally | None
-    """Once the voting has ended."""
+    """None until the voting has ended."""
 
 
 class ShownContract(msgspec.Struct, kw_only=True):
@@ -130,7 +134,7 @@ class ShownPost(msgspec.Struct):
 
 
 class ShownEvent(msgspec.Struct):
-    """The event of the director that is on."""
+    """The event of the director that is going on."""
 
     id: str
     title: str
@@ -156,15 +160,39 @@ class Society(msgspec.Struct, kw_only=True):
     buildings: dict[str, int]
     """How many stand, by blueprint."""
     event: ShownEvent | None
+    prices: Items
+    """What goods are worth, by the list that also judges trades; an item without a price is worth
+    1."""
 
 
-class Deed(msgspec.Struct):
+class Person(msgspec.Struct, kw_only=True):
+    """One of many agents, with what a list of people can be sorted by."""
+
+    id: str
+    name: str
+    worth: int | None
+    """What it carries, by the list of prices; None where pockets are private."""
+    standing: int
+    """The mean of its four reputations, each from 0 to 1,000."""
+    trades: int
+    sold: tuple[str, int] | None
+    """What it gave most of in trades, by worth, and how many."""
+    carries: tuple[str, int] | None
+    """What it carries most of, by worth, and how many; None where pockets are private."""
+    kept: int
+    earned: int
+    broken: int
+    built: int
+
+
+class Deed(msgspec.Struct, omit_defaults=True):
     """An action that an agent tried, and how it ended."""
 
     tick: int
     ok: bool
     code: str
     message: str
+    hint: str = ""
 
 
 class Inspected(msgspec.Struct, kw_only=True):
@@ -179,11 +207,11 @@ class Inspected(msgspec.Struct, kw_only=True):
     reputation: dict[str, int]
     fun: dict[str, int]
     achievements: dict[str, dict[str, int]]
-    """By group, how often it did each; 0 for what it has yet to do."""
+    """By group: how often it has achieved each; 0 for those it has yet to achieve."""
     contracts: list[str]
-    """Those it has taken or posted that are not over."""
+    """Contracts that it has taken or posted and that are not over."""
     laws: list[str]
-    """Those in force on the land where it stands."""
+    """Laws in force on the land where it stands."""
     land: str
     """The land it stands on, if somebody has claimed it."""
     carries: Items | None
@@ -203,19 +231,20 @@ class Place(msgspec.Struct, kw_only=True):
     contracts: list[str]
     building: str
     builder: str
+    structure: str
+    """The id of the building that it is part of."""
     holds: Items | None
     """What lies in it; None if nothing can, or where chests are private."""
 
 
-def _told(kind: type[Told], record: object, **other: Any) -> Told:
-    """A record as a kind of document: what has the same name, and the members that are told
-    otherwise."""
+def _document(kind: type[Document], record: object, **other: Any) -> Document:
+    """A document of this kind: fields that the record has under the same name, and `other` ones."""
     same = {name: getattr(record, name) for name in kind.__struct_fields__ if name not in other}
     return kind(**same, **other)
 
 
 def society(world: World, *, open_book: bool) -> Society:
-    """What the people of the world own, have agreed on, and ask of each other."""
+    """What the people of the world own, have agreed on, and want from each other."""
     return Society(
         tick=world.tick,
         day_ticks=world.tuning.day_ticks,
@@ -230,6 +259,37 @@ def society(world: World, *, open_book: bool) -> Society:
             sorted(Counter(structure.blueprint_id for structure in world.structures).items())
         ),
         event=shown_event(world),
+        prices=dict(VALUES),
+    )
+
+
+def people(world: World, book: DealingsBook, *, open_book: bool) -> list[Person]:
+    """Everybody who can be seen, with what they have and what they did for it."""
+    return [
+        _person(agent, book.of(agent.id), open_book=open_book)
+        for agent in world.agents
+        if not agent.hidden
+    ]
+
+
+def _most_of(goods: Items) -> tuple[str, int] | None:
+    """The item of which there is most, by worth, and its count."""
+    return max(sorted(goods.items()), key=lambda stack: worth(dict([stack])), default=None)
+
+
+def _person(agent: Agent, dealings: Dealings, *, open_book: bool) -> Person:
+    return Person(
+        id=agent.id,
+        name=agent.name,
+        worth=worth(agent.inventory) if open_book else None,
+        standing=sum(agent.reputation.values()) // max(1, len(agent.reputation)),
+        trades=dealings.trades,
+        sold=_most_of(dealings.sold),
+        carries=_most_of(agent.inventory) if open_book else None,
+        kept=dealings.kept,
+        earned=dealings.earned,
+        broken=dealings.broken,
+        built=dealings.built,
     )
 
 
@@ -240,16 +300,20 @@ def inspect(world: World, agent_id: str, *, open_book: bool) -> Inspected:
         raise IllegalError(f"there is no agent {agent_id!r} in this world", code="unknown_agent")
     here = _land_at(world, agent.position)
     org = world.orgs.get(agent.org)
-    return _told(
+    return _document(
         Inspected,
         agent,
         organisation=agent.org,
         rank="" if org is None else org.members.get(agent.id, ""),
         achievements={
-            group: {one: agent.achievements.get(one, 0) for one in ids}
+            group: {id: agent.achievements.get(id, 0) for id in ids}
             for group, ids in (("tech", TECH), ("social", SOCIAL))
         },
-        contracts=[one.id for one in world.contracts if one.is_live and agent.id in one.parties],
+        contracts=[
+            contract.id
+            for contract in world.contracts
+            if contract.is_live and agent.id in contract.parties
+        ],
         laws=[law.id for law in world.laws if law.status == "ACTIVE" and law.land_id == here],
         land=here,
         carries=dict(sorted(agent.inventory.items())) if open_book else None,
@@ -282,6 +346,7 @@ def look_at(world: World, where: str, *, open_book: bool) -> Place:
         ],
         building="" if building is None else building.blueprint_id,
         builder="" if building is None else building.builder,
+        structure="" if building is None else building.id,
         holds=dict(sorted(container.stock.items()))
         if container is not None and open_book
         else None,
@@ -289,18 +354,20 @@ def look_at(world: World, where: str, *, open_book: bool) -> Place:
 
 
 def _newest(records: list[Any], is_over: Any) -> list[Any]:
-    """All that are not over and the newest of those that are, the newest first."""
+    """All records that are not over, then the newest of those that are; the newest first in
+    both."""
+    going = [record for record in records if not is_over(record)]
     ended = [record for record in records if is_over(record)]
-    return [one for one in records if not is_over(one)][::-1] + ended[: -ENDED_SHOWN - 1 : -1]
+    return going[::-1] + ended[: -ENDED_SHOWN - 1 : -1]
 
 
 def newest_laws(world: World) -> list[Law]:
-    """The laws that are shown: all that count, and the newest of the rejected ones."""
+    """The laws that are shown: all but the rejected ones, and the newest of those."""
     return _newest(list(world.laws), lambda law: law.status == "REJECTED")
 
 
 def newest_contracts(world: World) -> list[Contract]:
-    """The contracts that are shown: all that are alive, and the newest of the others."""
+    """The contracts that are shown: all that are not over, and the newest of those that are."""
     return _newest(list(world.contracts), lambda contract: not contract.is_live)
 
 
@@ -308,12 +375,12 @@ NEWEST: Final[dict[str, Callable[[World], list[Any]]]] = {
     "laws": newest_laws,
     "contracts": newest_contracts,
 }
-"""Records of which not all are told."""
+"""By kind: the records that are shown, where not all are."""
 
 
 def shown_organisation(world: World, org: Org) -> Organisation:
     """What spectators are shown of an organisation."""
-    return _told(Organisation, org)
+    return _document(Organisation, org)
 
 
 def shown_land(world: World, claim: Claim) -> Land:
@@ -323,7 +390,7 @@ def shown_land(world: World, claim: Claim) -> Land:
         return None if price is None else (price.item, price.count)
 
     curfew = claim.curfew
-    return _told(
+    return _document(
         Land,
         claim,
         core=min(world.tuning.access_pass_core_radius, claim.radius),
@@ -344,7 +411,7 @@ def shown_law(world: World, law: Law) -> ShownLaw:
     members = law.electors or (0 if claim is None else len(land.members(world, claim)))
     votes = Counter(law.votes.values())
     is_over = law.status in ("ACTIVE", "REJECTED")
-    return _told(
+    return _document(
         ShownLaw,
         law,
         voted=len(law.votes),
@@ -359,36 +426,37 @@ def shown_contract(contract: Contract) -> ShownContract:
     asked = contract.requirements
     brought = contract.delivered
     anchor = contract.anchor if contract.kind == "BUILD" else None
-    return _told(ShownContract, contract, asked=asked, brought=brought, anchor=anchor)
+    return _document(ShownContract, contract, asked=asked, brought=brought, anchor=anchor)
 
 
 def shown_posts(posts: list[Any]) -> list[ShownPost]:
     """The newest notices of a board, the newest first."""
-    return [_told(ShownPost, post) for post in posts[: -POSTS_SHOWN - 1 : -1]]
+    return [_document(ShownPost, post) for post in posts[: -POSTS_SHOWN - 1 : -1]]
 
 
 def shown_event(world: World) -> ShownEvent | None:
-    """What spectators are shown of the event that is on; None if there is none."""
+    """What spectators are shown of the event that is going on; None if there is none."""
     event = world.director.event
     if event is None:
         return None
     about = world.catalogs.events.get(event.id)
     title, description = (event.id, "") if about is None else (about.title, about.description)
-    return _told(ShownEvent, event, title=title, description=description)
+    return _document(ShownEvent, event, title=title, description=description)
 
 
 def _refused(agent: Agent) -> list[Deed]:
-    """Its own actions that were refused, without what it had written in them."""
+    """Its latest actions that were refused: code and reason only, not what it had written."""
     deeds = map(refusal, reversed(agent.event_log.events))
     return list(islice((deed for deed in deeds if deed is not None), DEEDS_SHOWN))
 
 
 def refusal(event: Event) -> Deed | None:
-    """The refusal that an event tells of, if it does."""
+    """The refusal that an event is about; None if it is about something else."""
     document = _decode(event.text)
     if document.get("type") not in ("ACTION_RESULT", "TASK_FAIL") or not document.get("code"):
         return None
-    return Deed(event.tick, False, str(document["code"]), str(document.get("message", "")))
+    code, message, hint = (str(document.get(name, "")) for name in ("code", "message", "hint"))
+    return Deed(tick=event.tick, ok=False, code=code, message=message, hint=hint)
 
 
 def _land_at(world: World, position: Position) -> str:

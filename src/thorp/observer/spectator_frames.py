@@ -1,4 +1,5 @@
-"""Frames for spectators: the tick, and chunks in two layers. Each is made once for all viewers."""
+"""Makes the frames for spectators: the tick, and chunks in two layers. Each frame is made once for
+all viewers."""
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
@@ -20,17 +21,15 @@ from thorp.protocol.observer import (
     ShownTick,
 )
 from thorp.protocol.websocket import deflated_frame, text_frame
-from thorp.voxel.inputs import Acted, AnyInput, Attach, Join
+from thorp.voxel import Acted, Agent, AnyInput, Attach, Join, Position, World
 from thorp.voxel.observation.surface import (
     changed_columns,
     changed_voxels,
     surface_bytes,
     voxel_bytes,
 )
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import ChunkKey, Ground, Position
+from thorp.voxel.state.ground import ChunkKey, Ground
 from thorp.voxel.state.unsaved import BlockChange
-from thorp.voxel.state.world import World
 from thorp.voxel.systems import movement, work
 from thorp.voxel.systems.chat import PUBLIC as PUBLIC_CHANNELS
 from thorp.voxel.systems.chat import channel_of
@@ -38,11 +37,11 @@ from thorp.voxel.systems.chat import channel_of
 # Changed blocks and events that one TICK lists. The chunks' patches are complete in any case.
 MAX_AUDITS: Final = 256
 MAX_HAPPENINGS: Final = 256
-# Actions that one TICK lists, each with as many bytes as a post on a board has.
+# Actions that one TICK lists, and the bytes of the longest: as many as a post on a board may have.
 MAX_ACTIONS: Final = 256
 MAX_ACTION_BYTES: Final = 4_096
-# Actions that only the agent itself, one other or the members of its organisation may know of. What
-# could not be read may be any of these.
+# Actions that only the agent itself, one other agent or the members of its organisation may know
+# of. An action that could not be read may be any of these.
 _UNREAD: Final = (actions.BadInstant, actions.Unread, actions.BadTask)
 PRIVATE: Final = (actions.Whisper, actions.SaveMemory, actions.LoadMemory, actions.Vote, *_UNREAD)
 # Chunks that may be generated or decompressed in one tick, about 1 ms each.
@@ -50,7 +49,7 @@ MADE_PER_TICK: Final = 8
 # The cache of chunk frames: 1 kB for a surface, 43 kB for voxels.
 KEPT_BYTES: Final = 16 * 2**20
 
-# An agent tells why it does something at most so often: every ten seconds.
+# An agent's new intent is shown only after this many ticks: every ten seconds at most.
 INTENT_TICKS: Final = 50
 
 # As many bodies as a world has by default, and a few that have just changed.
@@ -58,52 +57,55 @@ SLEEPERS_KEPT: Final = 3_000
 
 _encode = msgspec.json.encode
 
-# What a sleeping body looks like, as a key under which its text is kept.
+# What a sleeping body looks like, as a key of the cache of its text.
 _Looks = tuple[str, str, Position, int, int, int, int, str]
 _LOOKS: Final = attrgetter("id", "name", "position", "yaw", "hp", "hunger", "stamina", "org")
 
 
 class SelfDescription(NamedTuple):
-    """What an agent says of itself: what it is, and why it does what it does."""
+    """What an agent says about itself: what it is, and why it does what it does."""
 
     title: str = ""
     intent: str = ""
     tick: int = -INTENT_TICKS
-    """When the intent was told."""
+    """When it stated the intent."""
 
 
 _NOTHING: Final = SelfDescription()
 
 
 class SelfDescriptions:
-    """What agents say of themselves, by number. It is in the journal with their inputs, and in no
-    state."""
+    """What agents say about themselves, by number. That is in the journal as part of their inputs,
+    and not in the state of the world."""
 
     def __init__(self) -> None:
-        self._told: dict[int, SelfDescription] = {}
+        self._descriptions: dict[int, SelfDescription] = {}
 
     def take(self, world: World, inputs: Sequence[AnyInput]) -> None:
-        """Take in what the inputs of a tick tell. An intent too soon after the last one is left
-        out."""
+        """Take in the titles and intents among the inputs of a tick. An intent that comes too soon
+        after the last one is left out."""
         joined = iter(world.scratch.joined)
         for entry in inputs:
             if isinstance(entry, Acted):
                 if entry.act.intent and world.tick - self.of(entry.agent).tick >= INTENT_TICKS:
-                    self._told[entry.agent] = SelfDescription(
+                    self._descriptions[entry.agent] = SelfDescription(
                         self.of(entry.agent).title, entry.act.intent, world.tick
                     )
             elif isinstance(entry, Join | Attach):
                 number = entry.agent if isinstance(entry, Attach) else next(joined, 0)
-                self._told.pop(number, None)
+                self._descriptions.pop(number, None)
                 if entry.title:
-                    self._told[number] = SelfDescription(entry.title)
-        if len(self._told) > len(world.agents):
-            self._told = {
-                number: told for number, told in self._told.items() if number in world.agents
+                    self._descriptions[number] = SelfDescription(entry.title)
+        if len(self._descriptions) > len(world.agents):
+            self._descriptions = {
+                number: description
+                for number, description in self._descriptions.items()
+                if number in world.agents
             }
 
     def of(self, number: int) -> SelfDescription:
-        return self._told.get(number, _NOTHING)
+        """What an agent said last about itself."""
+        return self._descriptions.get(number, _NOTHING)
 
 
 class Tick(ShownTick, tag="TICK", kw_only=True):
@@ -114,12 +116,15 @@ class Tick(ShownTick, tag="TICK", kw_only=True):
     happenings: list[dict[str, object]] | UnsetType = UNSET
 
 
-def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) -> bytes:
+def tick_text(world: World, inputs: Sequence[AnyInput], descriptions: SelfDescriptions) -> bytes:
     """The JSON of one tick, which all spectators get."""
     happenings = world.scratch.public_events[:MAX_HAPPENINGS]
-    came = [one for one in happenings if one["kind"] == "JOIN"]
-    joins = [ShownJoin(agent_id=str(one["agent"]), name=str(one["name"])) for one in came]
-    leaves = [str(one["agent"]) for one in happenings if one["kind"] == "LEAVE"]
+    came = [happening for happening in happenings if happening["kind"] == "JOIN"]
+    joins = [
+        ShownJoin(agent_id=str(happening["agent"]), name=str(happening["name"]))
+        for happening in came
+    ]
+    leaves = [str(happening["agent"]) for happening in happenings if happening["kind"] == "LEAVE"]
     audits = [
         ShownAudit(tick=world.tick, actor=actor, pos=pos, before=before, after=after, reason=reason)
         for actor, reason, pos, before, after in world.scratch.block_changes[:MAX_AUDITS]
@@ -136,7 +141,7 @@ def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) 
             agents=[
                 _sleeper(_LOOKS(agent))
                 if agent.asleep
-                else _shown(world, agent, told.of(agent.number))
+                else _shown_agent(world, agent, descriptions.of(agent.number))
                 for agent in world.agents
                 if not agent.hidden
             ],
@@ -150,8 +155,8 @@ def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) 
 
 
 def _actions(world: World, inputs: Sequence[AnyInput]) -> list[ShownAction]:
-    """The ACTs of a tick, without private actions and those that are too long to be shown."""
-    shown: list[ShownAction] = []
+    """The ACTs of a tick, without actions that are private or too long to be shown."""
+    actions: list[ShownAction] = []
     acted = [entry for entry in inputs if isinstance(entry, Acted) and entry.agent in world.agents]
     for entry in acted[:MAX_ACTIONS]:
         agent_id = world.agents[entry.agent].id
@@ -166,8 +171,8 @@ def _actions(world: World, inputs: Sequence[AnyInput]) -> list[ShownAction]:
             "cancel": act.cancel,
         }
         if fields["instants"] or fields["tasks"] or fields["cancel"]:
-            shown.append(ShownAction(agent_id=agent_id, act=fields))
-    return shown
+            actions.append(ShownAction(agent_id=agent_id, act=fields))
+    return actions
 
 
 def _is_public(asked: actions.Action) -> bool:
@@ -178,7 +183,7 @@ def _is_public(asked: actions.Action) -> bool:
     return len(_encode(asked)) <= MAX_ACTION_BYTES
 
 
-def _shown(world: World, agent: Agent, told: SelfDescription) -> ShownAgent:
+def _shown_agent(world: World, agent: Agent, description: SelfDescription) -> ShownAgent:
     move = agent.move
     job = agent.work
     return ShownAgent(
@@ -195,14 +200,14 @@ def _shown(world: World, agent: Agent, told: SelfDescription) -> ShownAgent:
         if move is None
         else shown_task(move.request, *movement.status(world, agent)),
         work_task=UNSET if job is None else shown_task(job.request, *work.status(world, agent)),
-        title=told.title or UNSET,
-        intent=told.intent or UNSET,
+        title=description.title or UNSET,
+        intent=description.intent or UNSET,
     )
 
 
 @lru_cache(maxsize=SLEEPERS_KEPT)
 def _sleeper(looks: _Looks) -> msgspec.Raw:
-    """The same for a sleeping body, as text: it looks the same for long."""
+    """What spectators are shown of a sleeping body, encoded: most stay the same for a long time."""
     agent_id, name, pos, yaw, hp, hunger, stamina, org = looks
     sleeper = ShownAgent(
         id=agent_id,
@@ -230,29 +235,36 @@ def shown_task(
 
 
 class Layer(NamedTuple):
-    """One way to show a chunk, with its messages, and how many chunks a viewer gets."""
+    """One way to show chunks, as a surface or cell by cell: its messages, and its limits."""
 
     name: str
     per_tick: int
+    """How many chunks a viewer gets in a tick."""
     kept_ticks: int
     """How long a viewer keeps a chunk that it no longer wants."""
     whole: Callable[..., object]
+    """Makes the message of a whole chunk, from the data that `packed` gives."""
     packed: Callable[[bytes], bytes]
     patch: Callable[..., object]
+    """Makes the message of a changed chunk, from the cells that `changed` gives."""
     cell: type[msgspec.Struct]
     changed: Callable[[Ground, list[Position]], list[tuple[int, int, int, int]]]
     evict: Callable[..., object]
+    """Makes the message that a viewer may forget a chunk."""
 
     def whole_frame(self, key: ChunkKey, cells: bytes, deflate: bool) -> bytes:
+        """The frame of a whole chunk, compressed or not."""
         data = b64encode(self.packed(cells)).decode()
         return _frame(self.whole, key, deflated_frame if deflate else text_frame, data=data)
 
     def patch_frame(self, key: ChunkKey, ground: Ground, changed: list[Position]) -> bytes:
+        """The frame of the changes of a chunk."""
         fields = self.cell.__struct_fields__
         cells = [dict(zip(fields, each, strict=True)) for each in self.changed(ground, changed)]
         return _frame(self.patch, key, cells=cells)
 
     def evict_frame(self, key: ChunkKey) -> bytes:
+        """The frame that tells a viewer to forget a chunk."""
         return _frame(self.evict, key)
 
 
@@ -282,7 +294,7 @@ LAYERS: Final = (
 
 
 class Chunks:
-    """A cache of chunk frames, kept while they are true."""
+    """A cache of chunk frames, each kept until its chunk changes or the cache is full."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -291,6 +303,7 @@ class Chunks:
         self._patches: dict[tuple[str, ChunkKey], bytes] = {}
         self._changed: dict[ChunkKey, list[Position]] = {}
         self._may_make = MADE_PER_TICK
+        """How many more chunks may be generated in this tick."""
 
     def begin_tick(self, changes: Sequence[BlockChange]) -> list[ChunkKey]:
         """Take the changes of a tick; return the chunks that they are in."""
@@ -307,6 +320,7 @@ class Chunks:
         return list(self._changed)
 
     def patch(self, layer: Layer, key: ChunkKey) -> bytes:
+        """The frame of this tick's changes of a chunk that `begin_tick` returned."""
         frame = self._patches.get((layer.name, key))
         if frame is None:
             frame = layer.patch_frame(key, self._ground, self._changed[key])

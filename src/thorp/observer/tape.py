@@ -2,12 +2,12 @@
 lane.
 
 It is a cache. Everything in it follows from the world's journal, so it may be deleted at any time,
-and is then made again; `tape_file` says what happens to whatever else lies in its place. Whoever
-asks meanwhile gets an UnavailableError with the reason. What is read was perhaps written by others:
-none of it is trusted to be as long as it says.
+and is then made again; `tape_file` says what happens to anything else that lies in its place.
+Questions that come meanwhile end with an UnavailableError that has the reason. The file may have
+been written by somebody else: no length in it is trusted.
 
-The ground of a tick is found from the ground of now by taking back every change since. Where the
-tape has a gap in between, or a season has ended, it is made from the untouched land and every
+The ground of a tick is computed from the present ground by taking back every change since. If the
+tape has a gap in between, or a season has ended, it is computed from the untouched land and every
 change up to the tick.
 """
 
@@ -23,6 +23,7 @@ from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from thorp.kernel.errors import DamagedError, IllegalError, LimitError, UnavailableError
 from thorp.kernel.inflate import GZIP, inflate
@@ -40,18 +41,22 @@ from thorp.observer.tape_recorder import (
     Square,
 )
 from thorp.store import Connection, Database, DiskError, StatementError, Step, migrate
-from thorp.voxel.state.ground import ChunkKey, Position, Terrain
+from thorp.voxel import Position
+from thorp.voxel.state.ground import ChunkKey, Terrain, chunks_between
 
-# Of a segment. One of 500 agents that all walk and talk has some 8 MB, and a tenth of that
-# compressed.
+# The longest segment, as it is and compressed. One of 500 agents that all walk and talk has some
+# 8 MB, and a tenth of that compressed.
 MAX_SEGMENT_BYTES: Final = 64 * 2**20
 MAX_PACKED_BYTES: Final = 16 * 2**20
-# Of one answer.
+# In one answer.
 MAX_MARKS_SHOWN: Final = 400
 MAX_BINS: Final = 1_000
 MAX_TOLLS_READ: Final = 50_000
 TOLLS_SHOWN: Final = 8
-# As many segments are read at most, to find who changed a place.
+# A building takes less than this, and its builder never pauses longer than that: a night.
+RISING_TICKS: Final = 12_000
+PAUSE_TICKS: Final = 3_000
+# Changes of a cell in one answer. At most this many segments are read to find who made them.
 CHANGES_SHOWN: Final = 10
 
 _SCHEMA: Final[tuple[Step, ...]] = (
@@ -76,7 +81,7 @@ _decode_squares = msgspec.json.Decoder(list[Square]).decode
 _decode_mark = msgspec.json.Decoder(Mark).decode
 
 
-# How content that somebody else wrote fails.
+# What reading raises when somebody else has written the content.
 _FORGED: Final = (DamagedError, msgspec.MsgspecError, ValueError, TypeError, LookupError)
 
 P = ParamSpec("P")
@@ -84,7 +89,8 @@ T = TypeVar("T")
 
 
 def _reading(method: Callable[Concatenate["Tape", P], T]) -> Callable[Concatenate["Tape", P], T]:
-    """A method that reads the tape. If its content is not a tape's, the file is moved aside."""
+    """Decorates a method that reads the tape: if what it reads cannot be a tape's, the file is
+    moved aside."""
 
     @wraps(method)
     def read(tape: "Tape", /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -97,8 +103,8 @@ def _reading(method: Callable[Concatenate["Tape", P], T]) -> Callable[Concatenat
 
 
 class Stretch(msgspec.Struct):
-    """Ticks that the tape cannot have, and why: not executable by this release, or no longer
-    kept."""
+    """Ticks that the tape cannot have, and why: this release cannot execute them, or their records
+    are no longer kept."""
 
     first: int
     last: int
@@ -110,12 +116,12 @@ class Marks(msgspec.Struct):
 
     sorts: tuple[str, ...]
     counts: list[list[int]]
-    """How much happened: for every bin, by sort."""
+    """The number of events, for every bin and sort."""
     marks: list[Mark]
 
 
 class Effects(msgspec.Struct):
-    """What a law has brought."""
+    """What people have paid because of a law."""
 
     times: int
     paid: dict[str, int]
@@ -133,8 +139,15 @@ class PlaceChange(msgspec.Struct):
     reason: str
 
 
+class Rising(msgspec.Struct):
+    """In which ticks a building was put up."""
+
+    first: int
+    last: int
+
+
 class _Blocks(msgspec.Struct):
-    """Of a stored segment the changed blocks alone."""
+    """Reads the changed blocks of a stored segment, and nothing else of it."""
 
     blocks: list[tuple[int, int, int, int, int, int, str, str]]
 
@@ -143,7 +156,7 @@ _decode_blocks = msgspec.json.Decoder(_Blocks).decode
 
 
 class Present(NamedTuple):
-    """What is known besides the tape: the ground of now, and what was recorded and is not stored
+    """What a question needs besides the tape: the present ground, and segments that are not stored
     yet."""
 
     tick: int
@@ -156,9 +169,9 @@ class Tape:
     """The tape of one world. All methods may be called from any thread."""
 
     def __init__(self, data: Path, world: str, last_tick: int | None = None) -> None:
-        """Open the tape in a data directory, or begin an empty one; if that fails now, it is tried
-        again later. `world` is the name of the world; what is on the tape after its `last_tick` is
-        forgotten."""
+        """Open the tape in a data directory, or begin an empty one; if that fails, it is tried
+        again later. `world` is the name of the world; segments after its `last_tick` are
+        removed."""
         self._world = f"{VERSION} {world}"
         self._last_tick = last_tick
         self.file = TapeFile(data, self._is_ours)
@@ -166,6 +179,7 @@ class Tape:
             self.file.opened()
 
     def _is_ours(self, connection: Connection) -> bool:
+        """Make an empty database a tape, and return whether it is the tape of this world."""
         migrate(connection, COMPONENT, _SCHEMA)
         rows = connection.execute(
             "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_version'"
@@ -186,9 +200,9 @@ class Tape:
     def write(
         self, segment: Segment, durable: Future[None] | None = None, *, wait: bool = True
     ) -> Future[None]:
-        """Store a segment that is over, in the writer's thread, once its last tick is `durable`.
-        The future fails as `segment_too_long` if nobody could read it. Without `wait`, a tape that
-        is not open is not opened: UnavailableError."""
+        """Store a finished segment, in the writer's thread, once its last tick is `durable`. The
+        future fails as `segment_too_long` if it is too long to be read again. Without `wait`, a
+        tape that is not open is not opened either: UnavailableError."""
 
         def work(connection: Connection) -> None:
             if durable is not None:
@@ -218,6 +232,7 @@ class Tape:
         return database.submit(work)
 
     def _drop(self, connection: Connection, n: int) -> None:
+        """Remove everything of a segment."""
         for table in ("segment", "body", "change"):
             connection.execute(f"DELETE FROM {table} WHERE n = ?", [n])
         span = [n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1]
@@ -225,19 +240,19 @@ class Tape:
             connection.execute(f"DELETE FROM {table} WHERE tick BETWEEN ? AND ?", span)
 
     def _cut(self, connection: Connection, tick: int) -> None:
-        """Forget segments that end after a tick: the world was set back."""
+        """Remove segments that end after a tick: the world was set back to it."""
         last = (tick + 1) // SEGMENT_TICKS - 1
         for (n,) in connection.execute("SELECT n FROM segment WHERE n > ?", [last]):
             self._drop(connection, n)
         connection.execute("DELETE FROM season WHERE tick > ?", [tick])
 
     def add_stretch(self, stretch: Stretch) -> None:
-        """Say of some more ticks that the tape cannot have them."""
+        """Add ticks that the tape cannot have."""
         row = msgspec.structs.astuple(stretch)
         self._write(lambda connection: _insert_stretch(connection, row))
 
     def note_stretches(self, stretches: Sequence[Stretch]) -> None:
-        """Say which ticks the tape cannot have, in place of what was said before."""
+        """Replace the list of ticks that the tape cannot have."""
 
         def work(connection: Connection) -> None:
             connection.execute("DELETE FROM stretch")
@@ -253,18 +268,19 @@ class Tape:
 
     @_reading
     def numbers(self) -> list[int]:
-        """Of the segments that are there, in order."""
+        """The numbers of the stored segments, in order."""
         return [int(n) for (n,) in self._read("SELECT n FROM segment ORDER BY n")]
 
     @_reading
     def stretches(self) -> list[Stretch]:
+        """The ticks that the tape cannot have, in order."""
         rows = self._read("SELECT first, last, why FROM stretch ORDER BY first")
         return [msgspec.convert(row, Stretch) for row in _named(rows, ("first", "last", "why"))]
 
     @_reading
     def segment(self, n: int) -> bytes | None:
-        """The bytes of a segment; None if it is not there. One that is too long, or whose checksum
-        is wrong, is dropped."""
+        """The bytes of a segment; None if it is not stored. One that is too long, or whose checksum
+        is wrong, is removed."""
         rows = self._read(
             "SELECT packed, crc, length(packed) FROM body JOIN segment USING (n) WHERE n = ? "
             "AND length(packed) <= ?",
@@ -282,7 +298,7 @@ class Tape:
 
     @_reading
     def private(self, n: int) -> bytes | None:
-        """What only an open book tells of a segment; None if it is not there."""
+        """The part of a segment that only an open book shows; None if it is not stored."""
         rows = self._read(
             "SELECT private FROM body WHERE n = ? AND length(private) <= ?", [n, MAX_PACKED_BYTES]
         )
@@ -290,7 +306,7 @@ class Tape:
 
     @_reading
     def marks(self, first: int, last: int, bins: int, more: Sequence[Segment]) -> Marks:
-        """What happened in a range of ticks; `more` are segments that are not stored."""
+        """What happened in a range of ticks; `more` are segments that are not stored yet."""
         rows = self._read(
             "SELECT n, counts FROM segment WHERE n BETWEEN ? AND ?",
             [first // SEGMENT_TICKS, last // SEGMENT_TICKS],
@@ -303,6 +319,8 @@ class Tape:
         new = [segment for segment in more if segment.n not in stored]
         counted += [(segment.n, segment.counts) for segment in new]
         if counted:
+            # The first tick of every bin of every segment; each bin is added to the bin of the
+            # answer in which it begins.
             ticks = (
                 np.array([n for n, _ in counted])[:, None] * BINS + np.arange(BINS)
             ) * BIN_TICKS
@@ -323,7 +341,7 @@ class Tape:
     def effects(
         self, land: str, kind: str, first: int, last: int, more: Sequence[Segment]
     ) -> Effects:
-        """What the events of a kind brought the owner of a land."""
+        """What the events of a kind have yielded to the owner of a land."""
         rows = self._read(
             "SELECT tick, document FROM toll WHERE land = ? AND kind = ? AND tick BETWEEN ? AND ? "
             "ORDER BY tick LIMIT ?",
@@ -371,20 +389,53 @@ class Tape:
     ) -> list[PlaceChange]:
         """The newest changes of a cell up to a tick, the newest first."""
         x, y, z = position
+        # The packed changes say when the cell changed; who did it is only in the segments.
         changes = self._changes((x >> 4, z >> 4), 0, last, more)
         ticks = changes["tick"][changes["cell"] == (y << 8 | (z & 15) << 4 | x & 15)][
             -CHANGES_SHOWN:
         ]
-        found = [
+        place_changes = [
             PlaceChange(n * SEGMENT_TICKS + offset, *change)
             for n in sorted({int(tick) // SEGMENT_TICKS for tick in ticks})
             for offset, cx, cy, cz, *change in self._blocks(n, more)
             if (cx, cy, cz) == position and n * SEGMENT_TICKS + offset <= last
         ]
-        return found[: -CHANGES_SHOWN - 1 : -1]
+        return place_changes[: -CHANGES_SHOWN - 1 : -1]
+
+    @_reading
+    def rising(
+        self, low: Position, high: Position, completed: int, more: Sequence[Segment]
+    ) -> Rising:
+        """When a building was put up: from the first block that was put where it stands, without
+        a long pause before the next, to its completion."""
+        ticks = [
+            self._placed_within(chunk, low, high, completed, more)
+            for chunk in chunks_between(low, high)
+        ]
+        begun = completed
+        for tick in np.sort(np.concatenate(ticks))[::-1].tolist():
+            if begun - tick > PAUSE_TICKS:
+                break
+            begun = tick
+        return Rising(first=begun, last=completed)
+
+    def _placed_within(
+        self, chunk: ChunkKey, low: Position, high: Position, last: int, more: Sequence[Segment]
+    ) -> NDArray[np.uint32]:
+        """The ticks in which a block was put somewhere in a box, in one chunk."""
+        changes = self._changes(chunk, max(0, last - RISING_TICKS), last, more)
+        cell = changes["cell"].astype(np.int64)
+        x = (chunk[0] << 4) + (cell & 15)
+        z = (chunk[1] << 4) + (cell >> 4 & 15)
+        y = cell >> 8
+        inside = changes["after"] != 0
+        for axis, values in enumerate((x, y, z)):
+            inside &= (low[axis] <= values) & (values <= high[axis])
+        ticks: NDArray[np.uint32] = changes["tick"][inside]
+        return ticks
 
     def _blocks(self, n: int, more: Sequence[Segment]) -> Sequence[Any]:
-        """The blocks that were changed in a segment, with who did it."""
+        """The changed blocks of a segment, with who changed them and how."""
         fresh = next((segment for segment in more if segment.n == n), None)
         if fresh is not None:
             blocks: list[Any] = fresh.document["blocks"]
@@ -404,11 +455,12 @@ class Tape:
 
     @_reading
     def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
-        """The cells of chunks after a tick. While that is not known it is unavailable as `gap`;
-        where it never will be, it is refused as that."""
+        """The cells of chunks after a tick. Unavailable as `gap` while segments that are needed are
+        missing; refused as `gap` if they can never be made."""
         seasons = dict(self._read("SELECT tick, season FROM season"))
-        seasons.update(each for one in now.segments for each in one.document["seasons"])
-        there = {*self.numbers(), *(one.n for one in now.segments)}
+        for segment in now.segments:
+            seasons.update(segment.document["seasons"])
+        there = {*self.numbers(), *(segment.n for segment in now.segments)}
         if not any(tick < begun <= now.tick for begun in seasons) and _has_all(
             there, tick, now.tick
         ):
@@ -417,8 +469,9 @@ class Tape:
         if _has_all(there, begun, tick):
             land = now.terrain.of_season(seasons.get(begun, 1))
             return {key: self._redone(tick, begun, key, land, now) for key in keys}
-        after = [one.why for one in self.stretches() if one.last >= tick]
-        before = [one.why for one in self.stretches() if begun <= one.last and one.first <= tick]
+        stretches = self.stretches()
+        after = [each.why for each in stretches if each.last >= tick]
+        before = [each.why for each in stretches if begun <= each.last and each.first <= tick]
         if after and before:
             raise IllegalError(f"the ground of tick {tick} cannot be known: {after[0]}", code="gap")
         message = (
@@ -427,18 +480,21 @@ class Tape:
         raise UnavailableError(f"{message}; try again soon", code="gap")
 
     def _undone(self, tick: int, key: ChunkKey, now: Present) -> bytes:
-        """The cells of now, with every later change taken back: of one cell the earliest counts."""
+        """The present cells, with every later change taken back. If a cell changed several times,
+        the block before the earliest change is what stood there."""
         cells = now.cells.get(key)
         present = now.terrain.chunk(*key) if cells is None else cells
         changes = self._changes(key, tick + 1, now.tick, now.segments)
         if not len(changes):
             return present
         array = np.frombuffer(present, np.uint8).copy()
+        # numpy assigns in order, so the last assignment to a cell wins: the earliest change.
         array[changes["cell"][::-1]] = changes["before"][::-1]
         return array.tobytes()
 
     def _redone(self, tick: int, begun: int, key: ChunkKey, land: Terrain, now: Present) -> bytes:
-        """The untouched land, with every change up to a tick."""
+        """The untouched land of the season that began at `begun`, with every change up to a
+        tick."""
         array = np.frombuffer(land.chunk(*key), np.uint8).copy()
         changes = self._changes(key, begun, tick, now.segments)
         array[changes["cell"]] = changes["after"]
@@ -466,7 +522,7 @@ class Tape:
             return _rows(database, sql, params)
         except (DiskError, StatementError) as problem:
             raise self.file.explain(problem) from problem
-        except IllegalError as problem:  # another thread has found it broken, and closed it
+        except IllegalError as problem:  # another thread found the file damaged, and closed it
             self.file.doubt()
             raise UnavailableError(
                 f"the tape is being opened again: {problem}", code="tape"
@@ -489,12 +545,12 @@ def _insert_stretch(connection: Connection, row: Sequence[Any]) -> None:
 
 
 def _length(packed: bytes) -> int:
-    """How much something unpacks to, as it says itself: gzip ends with that."""
+    """The unpacked length that a gzip stream states in its last four bytes."""
     return int.from_bytes(packed[-4:], "little")
 
 
 def _checked_length(packed: bytes) -> bytes:
-    """A packed segment that can be read again."""
+    """A packed segment, unless it is too long to be read again."""
     length = _length(packed)
     if len(packed) > MAX_PACKED_BYTES or length > MAX_SEGMENT_BYTES:
         message = (
@@ -517,5 +573,5 @@ def _toll(event: dict[str, Any]) -> dict[str, int]:
 
 
 def _has_all(there: set[int], first: int, last: int) -> bool:
-    """Whether every segment from one tick to another is there."""
+    """Whether every segment from one tick to another is among these."""
     return all(n in there for n in range(first // SEGMENT_TICKS, last // SEGMENT_TICKS + 1))

@@ -1,21 +1,22 @@
-"""The database file of a tape, whatever else may lie in its place.
+"""Opens the database file of a tape, whatever else may lie in its place.
 
 The tape is a cache, so nothing in `DATA/tape` may keep a world from opening, or a server from
-answering. It is looked at before it is used, and again when it fails or the file is not the same
+answering. The file is examined before it is used, and again when it fails or is not the same file
 any more:
 
+    what is there                               what happens
     nothing, or an empty file                   a tape is begun
-    the tape of this world                      is used
-    a tape of another world or release          is removed, and begun anew
-    anything else: a file where the directory   is moved aside as `tape.before-N`, with one warning,
-                                                and a
-    should be, a link that leads nowhere,       tape is begun
+    the tape of this world                      it is used
+    a tape of another world or release          it is removed, and a tape is begun
+    anything else: a file where the directory   it is moved aside as `tape.before-N`, with one
+    should be, a link that leads nowhere,       warning, and a tape is begun
     another database, damage
-    no tape can be kept here at all, because    UnavailableError with the reason; tried again later
-    of permissions or a full disk
+    no tape can be kept at all, because of      UnavailableError with the reason; tried again later
+    permissions or a full disk
 
-The server and the process that makes missing segments do this one at a time: the second of them
-finds what the first has made.
+Threads of one process take turns by `_changing`. The server and the process that makes missing
+segments take turns by the lock of the directory, which is taken second: the later of them finds the
+tape that the first has made.
 """
 
 import logging
@@ -36,10 +37,11 @@ from thorp.store.turn import alone_in
 DIRECTORY: Final = "tape"
 FILE: Final = "tape.db"
 COMPONENT: Final = "tape"
-"""What a tape's schema is called in its table of versions."""
-# What was moved aside and nobody has looked at: a person should, before a disk fills with it.
+"""The name of a tape's schema in its table of versions."""
+# How many things may be moved aside before a person should look at them: they fill the disk.
 MAX_ASIDE: Final = 20
-# After no tape could be kept, it is tried again; meanwhile everybody is told the same.
+# When no tape could be kept, this long passes before it is tried again; every question meanwhile
+# gets the same answer.
 RETRY_SECONDS: Final = 5.0
 
 _log = logging.getLogger(__name__)
@@ -49,16 +51,19 @@ class TapeFile:
     """The open database of a tape. All methods may be called from any thread."""
 
     def __init__(self, data: Path, prepare: Callable[[Connection], bool]) -> None:
-        """`prepare` makes a database a tape of this world; it returns whether it is one now."""
+        """`prepare` makes an empty database a tape of this world, and returns whether the database
+        is one."""
         self._directory = data / DIRECTORY
         self._path = self._directory / FILE
         self._prepare = prepare
+        # Reentrant: `condemn` and `explain` hold it while they open the file again.
         self._changing = threading.RLock()
         self._database: Database | None = None
         self._identity = (0, 0)
+        """The device and inode of the file that was opened."""
         self._is_doubtful = False
         self._condemned: str | None = None
-        """Why what is there is to be moved aside, although it looks like a tape."""
+        """Why the file is to be moved aside although it looks like a tape."""
         self._trouble = ""
         self._retry_at = 0.0
 
@@ -81,12 +86,12 @@ class TapeFile:
         return database
 
     def doubt(self) -> None:
-        """Look at the file again before it is used the next time. Does not wait."""
+        """Have the file examined before it is used the next time. Does not wait."""
         self._is_doubtful = True
 
     def condemn(self, problem: Exception) -> UnavailableError:
-        """Move the file aside, since its content is not a tape's; returns what to tell whoever
-        asked."""
+        """Move the file aside, since its content is not a tape's; returns the error for the
+        question that found out."""
         with self._changing:
             self._condemned = f"{FILE} cannot be read: {problem}"
             with suppress(UnavailableError):
@@ -94,11 +99,10 @@ class TapeFile:
         return self._explanation()
 
     def explain(self, problem: ThorpError) -> ThorpError:
-        """What to tell whoever asked something that failed: the problem, unless the file is to
-        blame."""
+        """The error for a question that failed: the problem itself, unless the file is to blame."""
         with self._changing:
             flaw = None
-            with suppress(ThorpError):  # a look that fails tells nothing
+            with suppress(ThorpError):  # an examination that fails says nothing about the file
                 flaw = None if self._database is None else self._flaw()
             if flaw is not None:
                 self._condemned = flaw
@@ -111,6 +115,7 @@ class TapeFile:
         return UnavailableError(f"the tape cannot be read just now: {problem.message}", code="tape")
 
     def close(self) -> None:
+        """Close the database, if it is open."""
         with self._changing:
             if self._database is not None:
                 self._database.close()
@@ -139,6 +144,7 @@ class TapeFile:
                 database.close()
 
     def _open_or_refuse(self) -> Database:
+        """Open the database, or raise UnavailableError and remember it for a while."""
         if time.monotonic() < self._retry_at:
             raise self._explanation()
         try:
@@ -156,6 +162,7 @@ class TapeFile:
         return database
 
     def _open(self) -> Database:
+        """Open the database, after whatever is in its way was moved aside or removed."""
         reason = self._condemned or self._foreign()
         for _ in range(3):
             if reason is not None:
@@ -170,7 +177,7 @@ class TapeFile:
                 continue
             if database is not None:
                 return database
-            self._remove()  # it was of another world, or of another release
+            self._remove()  # it is the tape of another world, or of another release
         raise DamagedError(
             f"{self._directory}: nothing that is written here can be read; check the disk"
         )
@@ -192,7 +199,8 @@ class TapeFile:
         return None
 
     def _foreign(self) -> str | None:
-        """Why what is there is no tape at all; None if it is one, or there is nothing."""
+        """Why the thing in its place is not a tape at all; None if it is one, or there is
+        nothing."""
         flaw = self._misplaced()
         if flaw is not None or not self._path.exists() or not self._path.stat().st_size:
             return flaw
@@ -215,7 +223,7 @@ class TapeFile:
         return flaw
 
     def _misplaced(self) -> str | None:
-        """What is there and is neither a directory nor a file, where one should be."""
+        """Says what is not a directory or not a file where one should be; None if all are."""
         if os.path.lexists(self._directory) and not self._directory.is_dir():
             return "it is not a directory"
         for suffix in ("", "-wal", "-shm"):
@@ -238,7 +246,7 @@ class TapeFile:
         if os.path.lexists(self._directory):
             RealDisk().replace(self._directory, aside)
             message = (
-                "%s is no tape (%s): it was moved to %s; the tape is made again from the journal"
+                "%s is not a tape (%s): it was moved to %s; the tape is made again from the journal"
             )
             _log.warning(message, self._directory, reason, aside)
 

@@ -1,11 +1,11 @@
 """Makes missing segments of a tape from the world's journal, the newest stretch first.
 
 A stretch begins with a snapshot, or with the founding, and is executed up to the next one. Few
-snapshots are kept, so the oldest stretch is often the longest. What this release cannot execute is
-named, and left out.
+snapshots are kept, so the oldest stretch is often the longest. Ticks that this release cannot
+execute are noted on the tape, and left out.
 
-One process at a time makes a tape: a lock says so, in a file beside the tape, which may be deleted
-meanwhile.
+One process at a time makes a tape. Its lock is a file beside the tape's directory, which may be
+deleted meanwhile.
 """
 
 import time
@@ -20,12 +20,13 @@ from thorp.observer.tape_recorder import SEGMENT_TICKS, TABLES, Recorder
 from thorp.store import Disk, hold
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import History, Watch
-from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.persistence.snapshot import WorldMaker
 
-# Ticks between two digests that are compared: the tape proves nothing, `thorp world verify` does.
+# Ticks between two digests that are compared. Few will do: the tape is no proof of anything, as
+# `thorp world verify` is.
 CHECK_EVERY: Final = 500
 LOCK: Final = "tape.lock"
-# The builder of a server that was killed just now may still hold the lock for a moment.
+# A process that a killed server had started may still hold the lock for a moment.
 LOCK_SECONDS: Final = 3.0
 LOCK_PAUSE_SECONDS: Final = 0.1
 GONE: Final = "no longer kept"
@@ -36,17 +37,17 @@ def rebuild(
     tape: Tape,
     disk: Disk,
     path: Path,
-    found: Found,
+    make_world: WorldMaker,
     *,
     until: int | None = None,
     watch: Watch = lambda _: None,
 ) -> list[Stretch]:
-    """Make every missing segment up to a tick, or the last durable one. Returns what cannot be
-    made. Refuses as `locked` while another process does the same."""
+    """Make every missing segment up to a tick, or the last durable one. Returns the ticks that
+    cannot be made. Refuses as `locked` while another process does the same."""
     directory = WorldDirectory(disk, path)
     directory.require()
     with _alone(disk, path.parent / LOCK):
-        return _rebuild(tape, directory, found, until, watch)
+        return _rebuild(tape, directory, make_world, until, watch)
 
 
 @contextmanager
@@ -71,7 +72,7 @@ def _alone(disk: Disk, lock: Path) -> Iterator[None]:
 
 
 def _rebuild(
-    tape: Tape, directory: WorldDirectory, found: Found, until: int | None, watch: Watch
+    tape: Tape, directory: WorldDirectory, make_world: WorldMaker, until: int | None, watch: Watch
 ) -> list[Stretch]:
     first = min(directory.journals())
     last = directory.segments()[-1].end().tick
@@ -84,12 +85,12 @@ def _rebuild(
     for start in [*reversed(directory.snapshots()), *([0] if first == 1 else [])]:
         todo = [n for n in missing if max(1, n * SEGMENT_TICKS) > start]
         missing = missing[: len(missing) - len(todo)]
-        failed = _make(tape, directory, found, start, todo, watch=watch, too_long=stretches)
+        failed = _make(tape, directory, make_world, start, todo, watch=watch, too_long=stretches)
         if failed is not None:
             tick, why = failed
             stretches.append(Stretch(max(start, tick) + 1, (todo[-1] + 1) * SEGMENT_TICKS - 1, why))
     if missing:
-        # What begins within the journal and before its first snapshot belongs to no stretch.
+        # Segments before the first snapshot of a journal whose beginning is no longer kept.
         stretches.append(Stretch(first, (missing[-1] + 1) * SEGMENT_TICKS - 1, GONE))
     tape.note_stretches(sorted(stretches, key=lambda stretch: stretch.first))
     return stretches
@@ -98,15 +99,16 @@ def _rebuild(
 def _make(
     tape: Tape,
     directory: WorldDirectory,
-    found: Found,
+    make_world: WorldMaker,
     start: int,
     todo: list[int],
     *,
     watch: Watch,
     too_long: list[Stretch],
 ) -> tuple[int, str] | None:
-    """Make segments after a snapshot, or after the founding (0). If that fails: the tick where, and
-    why. Segments that the tape cannot hold are added to `too_long`."""
+    """Make the segments `todo`, from the snapshot at `start`, or from the founding if that is 0. If
+    that fails, returns the last tick of the tape before the failure, and the reason. Segments that
+    the tape cannot hold are added to `too_long`."""
     if not todo:
         return None
     recorder = Recorder()
@@ -114,9 +116,9 @@ def _make(
     reached = start
     try:
         history = (
-            History.at_snapshot(directory, start, found)
+            History.at_snapshot(directory, start, make_world)
             if start
-            else History.at_founding(directory, found)
+            else History.at_creation(directory, make_world)
         )
 
         def look(tick: int) -> None:
@@ -126,9 +128,9 @@ def _make(
                 return
             segment = recorder.look(history.world, history.record.inputs)
             for table in TABLES:
-                getattr(
-                    history.world, table
-                ).digest()  # from here on its changes are those of the next tick
+                # The digest clears the table's list of changes for the next tick, as it does where
+                # the world is played.
+                getattr(history.world, table).digest()
             if segment is None:
                 return
             try:

@@ -1,8 +1,8 @@
-"""Reads an ACT, the message of an agent: in one pass when it is valid, else field by field.
+"""Reads an ACT, the message of an agent: in one pass if it is valid, else field by field.
 
-A frame that is not an ACT, or whose top level cannot be read, is refused whole with an `ActError`.
-Inside one that can be read, a malformed or unknown action becomes a `BadInstant` or `BadTask` that
-names the field; the others stand. See `docs/protocol.md`.
+A frame that is not an ACT, or whose top level cannot be read, is refused as a whole with an
+`ActError`. If the top level can be read, a malformed or unknown action becomes a `BadInstant` or
+`BadTask` that names the field, and the other actions are executed. See `docs/protocol.md`.
 """
 
 from collections.abc import Sequence
@@ -31,9 +31,11 @@ from thorp.protocol.frame import (
 
 # More than an agent can want in 200 ms; all results must fit into one OBS.
 MAX_ACTIONS: Final = 16
-# Actions beyond the limit that are refused one by one; the others are only counted.
+# How many actions beyond the limit are refused one by one; any more are only counted.
 MAX_REFUSED: Final = 64
 MAX_INTENT_BYTES: Final = 140  # Two lines on a page.
+# What the journal keeps of an action that cannot be read, for whoever traces its agent.
+MAX_SENT_BYTES: Final = 120
 MAX_TICK: Final = 2**53  # JavaScript counts no further.
 
 Tick = Annotated[int, Meta(ge=0, le=MAX_TICK, description=f"an integer from 0 to {MAX_TICK}")]
@@ -141,7 +143,7 @@ def _read_by_piece(fields: Outline) -> Act:
     for name, path, text in islice(wanted, MAX_ACTIONS):
         taken[name].append(_read_part(name, path, text))
     return Act(
-        tick=tick or 0,  # an ACT without a tick is stale
+        tick=tick or 0,  # an ACT without a tick counts as one for tick 0, which is stale
         instants=taken["instants"],
         tasks=taken["tasks"],
         cancel=taken["cancel"],
@@ -172,12 +174,14 @@ def _id_of(name: str, path: str, text: Raw) -> str:
 
 
 def _read_action(text: Raw, path: str, family: _Family) -> Any:
-    """Read one action of that family, or make the bad one that says why it cannot be read."""
+    """Read one action of a family; if it cannot be read, return the bad action that says why."""
     ref = ""
+    name = ""
     try:
         fields = members(text, path)
         ref = _read_field(fields.get("id"), Ref, f"{path}.id") or ""
-        kind = family.kinds.get(read(fields.get("type"), Text, f"{path}.type"))
+        name = read(fields.get("type"), Text, f"{path}.type") or ""
+        kind = family.kinds.get(name)
         if kind is None:
             raise FieldError(family.unknown)
         values = {
@@ -185,9 +189,22 @@ def _read_action(text: Raw, path: str, family: _Family) -> Any:
             for name, form in kind.forms.items()
             if (value := _read_field(fields.get(name), form, f"{path}.{name}")) is not None
         }
-        return kind.make(**values)
+        return _made(kind, values, path)
     except FieldError as problem:
-        return family.bad(id=ref, problem=problem.message)
+        return family.bad(
+            id=ref,
+            problem=problem.message,
+            name=name[: actions.MAX_ID_LENGTH],
+            sent=quoted(bytes(text), MAX_SENT_BYTES),
+        )
+
+
+def _made(kind: _ActionKind, values: dict[str, Any], path: str) -> actions.Action:
+    """The action; raises FieldError if a field breaks a rule that its type alone cannot express."""
+    try:
+        return kind.make(**values)
+    except ValueError as problem:
+        raise FieldError(f"{path}.{problem}") from None
 
 
 def _read_field(text: Raw | None, form: Any, path: str) -> Any:

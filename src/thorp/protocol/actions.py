@@ -8,14 +8,20 @@ task and one work task.
 
 from typing import Annotated, Any, Final
 
+import msgspec
 from msgspec import Meta, Struct
 
 FAR: Final = 2**31 - 1
-MAX_ID_LENGTH: Final = 128  # Ids of things: the world makes none longer than some 60 characters.
+MAX_ID_LENGTH: Final = 128  # The longest ids that a world makes have some 60 characters.
 # A client's reference to an action, echoed in its result; longer ones are cut.
 MAX_REF_LENGTH: Final = 1_024
 # As much as an agent's memory holds; the rules allow less for every other text.
 MAX_TEXT_LENGTH: Final = 65_536
+# What goes with a speech, for programs: a dozen ids and numbers. Every hearer keeps a copy of it.
+MAX_DATA_BYTES: Final = 1_024
+# Enough for a list of goods in an object in the object itself: {"job": {"give": [["STONE", 4]]}}.
+MAX_DATA_DEPTH: Final = 4
+MAX_DATA_INTEGER: Final = 2**53 - 1  # JavaScript counts no further.
 
 Text = Annotated[str, Meta(description="a string")]
 _limited = "a string of at most {} characters".format
@@ -47,6 +53,8 @@ Stacks = Annotated[
 Flag = Annotated[bool, Meta(description="true or false")]
 Policy = Annotated[dict[Name, bool], Meta(max_length=16, description="an object of booleans")]
 Params = Annotated[dict[Name, Any], Meta(max_length=16, description="an object")]
+Data = Annotated[dict[Name, Any], Meta(description="an object")]
+"""What goes with a speech, for programs that hear it; `refuse_data` says what it may hold."""
 
 
 class Action(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -63,11 +71,50 @@ class Task(Action, frozen=True, tag_field="type"):
     """An action that begins in the tick in which it arrives, and may take longer."""
 
 
+def refuse_data(data: dict[str, Any]) -> None:
+    """Raise a ValueError that names what the `data` of a speech may not hold.
+
+    It is hashed with the state of the world, so that it holds nothing whose text depends on who
+    writes it: no fractions, and no numbers that some languages round.
+    """
+    _refuse_value(data, "data", MAX_DATA_DEPTH)
+    size = len(msgspec.json.encode(data))
+    if size > MAX_DATA_BYTES:
+        raise ValueError(f"data: expected at most {MAX_DATA_BYTES} bytes of JSON, got {size}")
+
+
+def _refuse_value(value: Any, path: str, depth: int) -> None:
+    match value:
+        case None | bool() | str():
+            return
+        case int():
+            if abs(value) > MAX_DATA_INTEGER:
+                raise ValueError(f"{path}: expected an integer of at most {MAX_DATA_INTEGER}")
+            return
+        case float():
+            raise ValueError(f"{path}: expected an integer, got a number with a point")
+        case list():
+            members = [(f"{path}[{at}]", each) for at, each in enumerate(value)]
+        case dict():
+            members = [(f"{path}.{name}"[:MAX_ID_LENGTH], each) for name, each in value.items()]
+        case _:
+            raise ValueError(f"{path}: expected JSON")
+    if not depth:
+        raise ValueError(f"data: nests deeper than {MAX_DATA_DEPTH} levels")
+    for place, each in members:
+        _refuse_value(each, place, depth - 1)
+
+
 class Say(Instant, frozen=True, tag="SAY", kw_only=True):
     """Say a text to those nearby, or on a channel."""
 
     channel: Name | None = None
     text: Prose | None = None
+    data: Data | None = None
+
+    def __post_init__(self) -> None:
+        if self.data is not None:
+            refuse_data(self.data)
 
 
 class Whisper(Instant, frozen=True, tag="WHISPER", kw_only=True):
@@ -75,6 +122,11 @@ class Whisper(Instant, frozen=True, tag="WHISPER", kw_only=True):
 
     to: Name | None = None
     text: Prose | None = None
+    data: Data | None = None
+
+    def __post_init__(self) -> None:
+        if self.data is not None:
+            refuse_data(self.data)
 
 
 class Eat(Instant, frozen=True, tag="EAT", kw_only=True):
@@ -410,6 +462,8 @@ class BadInstant(Instant, frozen=True, tag="!", kw_only=True):
     """An instant that could not be read, and why. It gets its result like any other."""
 
     problem: str = ""
+    name: str = ""  # The type that was sent, if it was a text; cut.
+    sent: str = ""  # The beginning of what was sent, as JSON.
 
 
 class Unread(Instant, frozen=True, tag="?", kw_only=True):
@@ -424,6 +478,8 @@ class BadTask(Task, frozen=True, tag="!", kw_only=True):
     """A task that could not be read, and why."""
 
     problem: str = ""
+    name: str = ""
+    sent: str = ""
 
 
 SocietyInstant = (

@@ -1,7 +1,7 @@
 """The cube of blocks that an agent sees around itself.
 
-A cube is decoded when somebody looks, so that agents that do not look pay nothing. Changes that
-come before that wait.
+A cube is decoded when somebody looks at it, so agents that do not look pay nothing. Until then its
+changes wait.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -11,10 +11,10 @@ from typing import Final
 from thorp.protocol.obs import Position, VoxelOp, Voxels, apply_delta, decode_rle
 
 MAX_WAITING_OPS: Final = 5_000
-"""Changes that may wait for somebody to look; few do, since whole cubes come too."""
+"""How many changes may wait for somebody to look. Seldom do many, since whole cubes come too."""
 FEW_CELLS: Final = 256
-"""Up to this many hits are sorted by distance; more are met soon enough from the centre
-outwards."""
+"""Up to this many hits are sorted by distance. With more, going through the cells from the centre
+outwards meets the first of them soon."""
 
 
 class BlockView:
@@ -40,8 +40,18 @@ class BlockView:
         self._palette = names
         self._numbers = {name: number for number, name in enumerate(names)}
 
+    @property
+    def center(self) -> Position:
+        """The cell around which it sees."""
+        return self._center
+
+    @property
+    def radius(self) -> int:
+        """How far it sees in each direction; 0 before the first cube."""
+        return self._radius
+
     def take(self, voxels: Voxels) -> None:
-        """See what an observation shows."""
+        """Take the cube of a newer observation, whole or as changes."""
         self._center = voxels.center
         if isinstance(voxels.data, str):
             self.forget()
@@ -59,7 +69,8 @@ class BlockView:
             self.forget()
 
     def forget(self) -> None:
-        """Nothing is in sight until a whole cube comes: changes alone lead nowhere."""
+        """Forget the cube. Nothing is in sight until a whole one comes: changes need one to build
+        on."""
         self._text = None
         self._cells = None
         self._ops.clear()
@@ -84,7 +95,7 @@ class BlockView:
         return self._name(cells[((dy + radius) * edge + dz + radius) * edge + dx + radius])
 
     def find_all(self, *names: str) -> Iterator[Position]:
-        """Where such blocks are, the nearest first (counted along the axes)."""
+        """Where blocks with these names are, nearest first, counted along the axes."""
         cells = self._decoded()
         if cells is None:
             return
@@ -107,7 +118,7 @@ class BlockView:
             yield x + dx, y + dy, z + dz
 
     def find(self, *names: str, avoid: Container[Position] = ()) -> Position | None:
-        """Where the nearest of such blocks is, or None if none is in sight."""
+        """Where the nearest block with one of these names is; None if none is in sight."""
         return next((position for position in self.find_all(*names) if position not in avoid), None)
 
     def nearest(self) -> dict[str, Position]:
@@ -134,7 +145,7 @@ class BlockView:
 
 
 def _indexes(cells: bytes, wanted: bytes) -> Iterator[int]:
-    """Where any of the wanted numbers stand, one number after the other."""
+    """The indexes of the cells with a wanted number, one number after the other."""
     for number in wanted:
         index = cells.find(number)
         while index >= 0:
@@ -152,7 +163,7 @@ def _nearest_first(radius: int) -> list[tuple[int, Position]]:
 
 @cache
 def _ranks(radius: int) -> list[int]:
-    """For each cell of a cube, its place in `_nearest_first`."""
+    """For each cell of a cube, its index in `_nearest_first`."""
     ranks = [0] * len(_nearest_first(radius))
     for rank, (index, _) in enumerate(_nearest_first(radius)):
         ranks[index] = rank

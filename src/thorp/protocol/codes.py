@@ -1,4 +1,4 @@
-"""The ten codes with which a world refuses."""
+"""The ten codes with which a world refuses an action."""
 
 from typing import Final
 
@@ -14,6 +14,14 @@ BAD_REQUEST: Final = "E_BAD_REQUEST"
 INTERNAL: Final = "E_INTERNAL"
 
 CODES: Final = (
-    NO_PERMISSION, NO_RESOURCE, INVALID_TARGET, BLOCKED, RATE_LIMIT, CONFLICT, UNSAFE, STALE,
-    BAD_REQUEST, INTERNAL,
-)  # fmt: skip
+    NO_PERMISSION,
+    NO_RESOURCE,
+    INVALID_TARGET,
+    BLOCKED,
+    RATE_LIMIT,
+    CONFLICT,
+    UNSAFE,
+    STALE,
+    BAD_REQUEST,
+    INTERNAL,
+)

@@ -1,18 +1,19 @@
-"""Frames that could not be decoded in one pass, read field by field, so that an answer can name the
-mistake.
+"""Reads frames that could not be decoded in one pass, field by field, so that the answer can name
+the mistake.
 
 A frame is a JSON object in UTF-8. `outline` cuts it into the texts of its fields without looking
-into them; `read` reads one of them. A field that nobody asks for is never looked at, and `null`
-counts as absent.
+into them; `read` reads one of them. A field that nobody asks for is never read, and `null` counts
+as absent.
 
-Text that a journal or a database could not keep is refused where it is used: U+0000, and half a
-surrogate pair (`"\\ud83d"`, left over when a program cuts a text in the middle of a character).
+Text that a journal or a database could not keep is refused in fields that are used: U+0000, and
+half a surrogate pair (`"\\ud83d"`, left over when a program cuts a text in the middle of a
+character).
 
-This is not a second `kernel.strict_json`: limits and checks come from it. A valid ACT is decoded
-into its types at once, because a server reads thousands a second and a strict reading into dicts
-costs twenty times as much. In the others a field that nobody uses must not matter, whatever it
-holds, and an answer quotes what stood in the frame; so the pieces are read one by one, as text, and
-not the document as a whole.
+This is not a second `kernel.strict_json`: its limits and checks come from there. A valid ACT is
+decoded into its types at once, because a server reads thousands a second, and reading strictly into
+dicts costs twenty times as much. In an invalid one a field that nobody uses must not matter,
+whatever it holds, and the answer quotes the text of the frame; so its pieces are read one by one,
+as text, and not the document as a whole.
 """
 
 import re
@@ -32,13 +33,12 @@ from thorp.kernel.strict_json import (
 )
 
 PROTOCOL_VERSION: Final = "0.9"
-# The largest ACT that makes sense fills a memory of 64 KiB; the rest is room for clients that pad.
+# The largest ACT that makes sense fills a memory of 64 KiB; the rest is for clients that pad.
 MAX_FRAME_BYTES: Final = DOCUMENT_BYTES_LIMIT
-MAX_QUOTED_BYTES: Final = (
-    40  # Refusals go into the journal and events, so they quote only the beginning.
-)
-# Looking for half pairs costs more than reading, so it is done in frames that somebody may have
-# written.
+# Refusals go into the journal and events, so they quote only the beginning.
+MAX_QUOTED_BYTES: Final = 40
+# Looking for half pairs costs more than reading, so it is only done in frames short enough to be
+# meant seriously.
 MAX_MENDED_BYTES: Final = 2**16
 
 Outline = dict[str, Raw]
@@ -63,7 +63,8 @@ class FieldError(InvalidError):
 
 
 def is_plain(frame: bytes) -> bool:
-    """A cheap check of the bytes: whether every text in the frame can be stored as it is."""
+    """Whether every text in the frame can certainly be stored as it is: a cheap check of the
+    bytes."""
     return (
         len(frame) <= MAX_FRAME_BYTES
         and not nests_deeper(frame, DOCUMENT_DEPTH_LIMIT)
@@ -73,7 +74,7 @@ def is_plain(frame: bytes) -> bool:
 
 
 def outline(frame: bytes) -> Outline:
-    """The fields of a frame, unread. A half pair in it has become U+0000."""
+    """The fields of a frame, unread. Half a surrogate pair in them has become U+0000."""
     if len(frame) > MAX_FRAME_BYTES:
         raise FieldError(f"frame: expected at most {MAX_FRAME_BYTES} bytes, got {len(frame)}")
     if not _is_utf8(frame):
@@ -102,7 +103,7 @@ def read(text: Raw | None, form: Any, path: str) -> Any:
 
 
 def _why_not_kept(value: Any) -> str:
-    """What a value would have to be so that a journal can keep it; empty if it is that."""
+    """What a value would have to be so that a journal can keep it; empty if it can."""
     text = "text without U+0000 and without half surrogate pairs"
     depth = f"at most {DOCUMENT_DEPTH_LIMIT} levels"
     if isinstance(value, str):
@@ -129,16 +130,14 @@ def members(text: Raw | None, path: str) -> Outline:
     return _decode(text, Annotated[Outline, Meta(description="an object")], path) or {}
 
 
-def quoted(text: bytes) -> str:
+def quoted(text: bytes, max_bytes: int = MAX_QUOTED_BYTES) -> str:
     """The beginning of a JSON text, for a message."""
-    start = clip(text[: 4 * MAX_QUOTED_BYTES].decode("utf-8", "ignore"), MAX_QUOTED_BYTES).replace(
-        "\0", ""
-    )
-    return f"{start}…" if len(text) > MAX_QUOTED_BYTES else start or "nothing"
+    start = clip(text[: 4 * max_bytes].decode("utf-8", "ignore"), max_bytes).replace("\0", "")
+    return f"{start}…" if len(text) > max_bytes else start or "nothing"
 
 
 def description(form: Any) -> str:
-    """What a form expects, in words: those that its `Meta` carries."""
+    """What a form expects, in the words of its `Meta`."""
     for part in (form, *get_args(form)):
         for meta in getattr(part, "__metadata__", ()):
             if meta.description is not None:
@@ -147,7 +146,7 @@ def description(form: Any) -> str:
 
 
 def clip(text: str, max_bytes: int) -> str:
-    """The longest beginning of a text that fits."""
+    """The longest beginning of a text that has at most `max_bytes` bytes in UTF-8."""
     if len(text) * 4 <= max_bytes:
         return text
     return text.encode()[:max_bytes].decode(errors="ignore")

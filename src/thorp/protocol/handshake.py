@@ -1,8 +1,8 @@
 """The handshake of a session: HELLO or SUBSCRIBE, then WELCOME and the catalogs of the world.
 
-If the first frame of a connection is wrong, the connection closes and says why. Only fields that
-are used are read. Numbers that are too large or too small are brought into their range, because
-clients ask for whatever they would like best; a field of the wrong type is refused by name.
+If the first frame of a connection is wrong, the connection is closed with the reason. Only fields
+that are used are read. Numbers that are too large or too small are brought into their range,
+because clients ask for whatever they would like best; a field of the wrong type is refused by name.
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -23,8 +23,8 @@ DEFAULT_NAME: Final = "agent"
 MAX_NAME_BYTES: Final = 64  # Names stand in logs, on pages and in tables; a longer one is cut.
 MAX_TITLE_BYTES: Final = 24
 
-# By field: what 0 and less stand for, and the most there is. An OBS that waits has some 6 kB, the
-# surface of a chunk 1 kB, its voxels 43 kB.
+# By field: the default, which 0 and less stand for, and the maximum. An OBS that waits has some 6
+# kB, the surface of a chunk 1 kB, its voxels 43 kB.
 RANGES: Final = {
     "max_queue": (8, 64),
     "chunk_radius": (6, 32),
@@ -34,7 +34,7 @@ RANGES: Final = {
 }
 
 
-class Message(Struct, kw_only=True, tag_field="type"):
+class ProtocolMessage(Struct, kw_only=True, tag_field="type"):
     """A frame: an object with `type` and `protocol_version`."""
 
     protocol_version: Literal["0.9"] = "0.9"
@@ -53,7 +53,7 @@ class Auth(Struct, kw_only=True):
     token: str
 
 
-class Hello(Message, tag="HELLO", kw_only=True):
+class Hello(ProtocolMessage, tag="HELLO", kw_only=True):
     """The first frame from an agent: who it is, and what it can handle."""
 
     agent_name: str
@@ -76,9 +76,8 @@ class WorldParams(Struct, kw_only=True):
     obs_radius: int
     day_ticks: int
     seed: int
-    clock: str | UnsetType = (
-        UNSET  # `lockstep` where a tick waits for an ACT of every agent; else absent.
-    )
+    clock: str | UnsetType = UNSET
+    """`lockstep` where a tick waits for an ACT of every agent; else absent."""
 
 
 class PaletteDigest(Struct, kw_only=True):
@@ -100,24 +99,23 @@ class CatalogDigests(Struct, kw_only=True):
     tuning_digest: str = ""
 
 
-class Welcome(Message, tag="WELCOME", kw_only=True):
+class Welcome(ProtocolMessage, tag="WELCOME", kw_only=True):
     """The world's answer to HELLO: the agent's id, its resume token, and the world's constants."""
 
     agent_id: str
     resume_token: str
     world_params: WorldParams
     catalogs: CatalogDigests
-    token_unknown: bool | UnsetType = (
-        UNSET  # HELLO's token was nobody's: this is a new body. Else absent.
-    )
+    token_unknown: bool | UnsetType = UNSET
+    """HELLO's token was nobody's: this is a new body. Else absent."""
 
 
-class Retire(Message, tag="RETIRE", kw_only=True):
+class Retire(ProtocolMessage, tag="RETIRE", kw_only=True):
     """From the agent: take my body out of the world, for good. Servers that do not know it ignore
     it."""
 
 
-class Catalog(Message, tag="CATALOG", kw_only=True):
+class Catalog(ProtocolMessage, tag="CATALOG", kw_only=True):
     """One part of a catalog, such as the block palette or the recipes."""
 
     name: str

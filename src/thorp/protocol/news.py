@@ -1,8 +1,8 @@
 """News for an agent: open trades, laws, contracts and invitations, and the containers and boards it
 opened.
 
-Events pass by once; those about something that goes on are kept under its id, the newest last. A
-thing that several events were about has all their fields.
+An event comes once. Those about something that goes on are kept under its id, the newest last; if
+several events were about the same thing, their fields are merged.
 """
 
 from typing import Final, TypeVar
@@ -13,10 +13,10 @@ from thorp.protocol.obs import Event
 T = TypeVar("T")
 
 MAX_KEPT: Final = 500
-"""Entries of each kind; the oldest make room. More than anyone can have going on."""
+"""How many entries of each kind are kept, the newest: more than anyone can have going on."""
 
 _OFFER_ENDS: Final = ("TRADE_DONE", "TRADE_DECLINED", "TRADE_CANCELED", "TRADE_EXPIRED")
-# Events about what goes on: where they are kept, and the field that names it.
+# Events that are kept: in which table, and by which field.
 _KEPT: Final = {
     "TRADE_OFFER": ("offers", "trade_id"),
     "LAW": ("laws", "law_id"),
@@ -57,7 +57,7 @@ class News:
         _drop_oldest(self._answers)
 
     def take(self, event: Event) -> None:
-        """Learn from an event."""
+        """Take in an event of the agent."""
         kind = event.get("type")
         if kind in _KEPT:
             self._keep(kind, event)
@@ -73,12 +73,12 @@ class News:
         entries: dict[str, Event] = getattr(self, table)
         name = str(event.get(key))
         before = entries.pop(name, {})
-        # What was opened is shown whole each time; other events add to what is known.
+        # A thing that was opened is shown whole each time; other events add to earlier ones.
         entries[name] = dict(event) if entries is self.opened else {**before, **event}
         _drop_oldest(entries)
 
     def forget(self) -> None:
-        """The body is another one: nothing of this is about it."""
+        """Forget everything, because the agent has another body."""
         for table in dict.fromkeys(table for table, _ in _KEPT.values()):
             getattr(self, table).clear()
         self._answers.clear()

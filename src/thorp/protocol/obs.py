@@ -1,9 +1,9 @@
-"""OBS, what one agent perceives in a tick, and the cube of blocks around it as it travels.
+"""OBS, what one agent perceives in a tick, and the encodings of the cube of blocks around it.
 
 Integers are JSON integers and empty lists are `[]`. A field that is UNSET is absent. Events stay
-plain objects: each has `t` and `type`, and what else depends on the type. `docs/protocol.md` says
-how cubes are encoded; RLE's varints have their low seven bits first. A cube is `bytes`, one a cell:
-palettes of more than 256 blocks are refused.
+plain objects: each has `t` and `type`, and further fields that depend on the type.
+`docs/protocol.md` says how cubes are encoded; the varints of RLE have their low seven bits first. A
+decoded cube is `bytes`, one for each cell: palettes of more than 256 blocks are refused.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.actions import Stack
-from thorp.protocol.handshake import Message
+from thorp.protocol.handshake import ProtocolMessage
 
 MAX_RADIUS: Final = 32  # The largest radius that a world may be set to; its cube has 274,625 cells.
 MAX_BLOCK: Final = 255
 _CELL: Final = [bytes((block,)) for block in range(MAX_BLOCK + 1)]
-_MAX_BYTES: Final = 4  # Numbers have 28 bits at most.
+_MAX_BYTES: Final = 4  # A varint has at most 28 bits.
 _LONG: Final = re.compile(rb"[\x80-\xff]+[\x00-\x7f]?")
 
 
@@ -40,7 +40,7 @@ def cell_count(radius: int) -> int:
 
 
 def cell_index(offset: Position, radius: int) -> int:
-    """The place of the cell at an offset from the centre, which must be inside."""
+    """The index, in a cube, of the cell at an offset from the centre; the offset must be inside."""
     dx, dy, dz = offset
     edge = 2 * radius + 1
     if not (-radius <= dx <= radius and -radius <= dy <= radius and -radius <= dz <= radius):
@@ -49,7 +49,8 @@ def cell_index(offset: Position, radius: int) -> int:
 
 
 def decode_rle(data: str, radius: int) -> bytes:
-    """Decode a whole cube of blocks from base64 and run lengths."""
+    """The cells of a cube, decoded from base64 and run lengths. Raises VoxelError if it is
+    malformed."""
     cells = cell_count(radius)
     try:
         packed = b64decode(data, validate=True)
@@ -78,7 +79,8 @@ def apply_delta(cells: bytes, radius: int, ops: Iterable[VoxelOp]) -> bytes:
 
 
 def _varints(packed: bytes) -> list[int]:
-    """Numbers of seven bits a byte; most are one byte, and taken over as they are."""
+    """The numbers in a sequence of varints. Most are one byte: those are taken over as they are,
+    and only the longer ones are put together."""
     numbers: list[int] = []
     begin = 0
     for long in _LONG.finditer(packed):
@@ -240,7 +242,7 @@ class Memory(Struct, kw_only=True):
     value: str
 
 
-class Obs(Message, tag="OBS", kw_only=True):
+class Obs(ProtocolMessage, tag="OBS", kw_only=True):
     """What one agent perceives in a tick."""
 
     tick: int

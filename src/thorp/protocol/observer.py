@@ -1,9 +1,9 @@
-"""What a spectator sees: the observer protocol 0.1. One SUBSCRIBE goes in, chunks and ticks come
-out.
+"""The observer protocol 0.1, for spectators: a SUBSCRIBE goes in, chunks and ticks come out.
 
-Chunks are columns of 16 by 16 cells. `PAL16_Y8` is their surface, 256 cells of a palette id (two
-bytes, the low one first) and a height (one byte), z rows of x. `PAL16_U16LE_YZX` is every cell, two
-bytes each, y outermost and x fastest. Both travel as base64.
+Chunks are columns of 16 by 16 cells. `PAL16_Y8` is the surface of a chunk: 256 cells of a palette
+id (two bytes, low byte first) and a height (one byte), row by row, x changing fastest.
+`PAL16_U16LE_YZX` is every cell, two bytes each, with y outermost and x changing fastest. Both are
+sent as base64.
 """
 
 from typing import Any, Final, Literal

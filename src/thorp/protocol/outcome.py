@@ -15,6 +15,8 @@ GONE: Final = "GONE"
 GAVE_UP: Final = "GAVE_UP"
 """It took longer than the agent was willing to wait."""
 
+MAX_HINT_BYTES: Final = 200  # A sentence, which every door has room for.
+
 _ADVICE: Final = msgspec.json.decode((files(__package__) / "advice.json").read_bytes())
 ADVICE: Final[dict[str, str]] = _ADVICE["codes"]
 """What to do about a refusal, by its code."""
@@ -50,11 +52,13 @@ class Outcome:
 
     def __str__(self) -> str:
         """In words: what happened, and what to do about it."""
-        if self.ok:
-            return f"done: {self.message}" if self.message else "done"
         message = f": {self.message}" if self.message else ""
-        next_step = f"Hint: {self.hint}." if self.hint else advice(self.deed, self.code)
-        return f"refused, {self.code}{message}. {next_step}".rstrip()
+        hint = f"Hint: {self.hint}" if self.hint else ""
+        if hint and hint[-1] not in ".?!":
+            hint += "."
+        if self.ok:
+            return f"done{message}. {hint}" if hint else f"done{message}"
+        return f"refused, {self.code}{message}. {hint or advice(self.deed, self.code)}".rstrip()
 
     @property
     def cooldown_ticks(self) -> int:

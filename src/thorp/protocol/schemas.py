@@ -1,8 +1,8 @@
 """JSON Schemas (draft 2020-12) of the messages: for agents in other languages, and for tests.
 
-They say what a right message looks like, which is stricter than what a server accepts: a server
-ignores fields that it does not know, a schema says where there are none. They are made from the
-message types; what types cannot say is in `schemas.json`.
+They describe correct messages, and so are stricter than a server: a server ignores fields that it
+does not know, while a schema says which objects have no other fields. They are generated from the
+message types; `schemas.json` adds what types cannot express.
 """
 
 from importlib.resources import files
@@ -13,7 +13,7 @@ import msgspec
 from thorp.protocol.act import Tick
 from thorp.protocol.actions import Name, SoundInstant, SoundTask
 from thorp.protocol.frame import PROTOCOL_VERSION
-from thorp.protocol.handshake import Catalog, Hello, Message, Welcome
+from thorp.protocol.handshake import Catalog, Hello, ProtocolMessage, Welcome
 from thorp.protocol.obs import Obs
 
 Schema = dict[str, Any]
@@ -21,7 +21,7 @@ Schema = dict[str, Any]
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-class ActMessage(Message, tag="ACT", kw_only=True):
+class ActMessage(ProtocolMessage, tag="ACT", kw_only=True):
     """An ACT as a careful client writes it."""
 
     tick: Tick
@@ -32,19 +32,22 @@ class ActMessage(Message, tag="ACT", kw_only=True):
     intent: str = ""
 
 
-_MESSAGES: Final[dict[str, type[Message]]] = {
-    "hello": Hello, "welcome": Welcome, "catalog": Catalog, "obs": Obs, "act": ActMessage,
-}  # fmt: skip
+_MESSAGES: Final[dict[str, type[ProtocolMessage]]] = {
+    "hello": Hello,
+    "welcome": Welcome,
+    "catalog": Catalog,
+    "obs": Obs,
+    "act": ActMessage,
+}
 
 
 class _Beyond(msgspec.Struct):
-    """What types do not say, by the name of the type."""
+    """What types cannot express, by the name of the type."""
 
-    closed: list[str]  # Objects that hold nothing but what is listed. The others may grow.
+    closed: list[str]  # Objects that have no fields but those listed. Others may get more.
     bounds: dict[str, dict[str, Schema]]  # Fields whose values are bounded.
-    required: dict[
-        str, list[str]
-    ]  # Fields that have a default in Python and are always there on the wire.
+    required: dict[str, list[str]]
+    """Fields that have a default in Python and are always there on the wire."""
     optional: dict[str, list[str]]  # The other way round.
 
 
@@ -55,7 +58,7 @@ NAMES: Final = tuple(_MESSAGES)
 
 
 def message_schema(name: str) -> Schema:
-    """The schema of one message, by its name in small letters."""
+    """The schema of one message, by its name in lower case."""
     message = _MESSAGES[name]
     (_,), definitions = msgspec.json.schema_components((message,), ref_template="#/$defs/{name}")
     for kind, definition in definitions.items():
@@ -77,7 +80,7 @@ def message_schema(name: str) -> Schema:
 
 
 def _complete(kind: str, definition: Schema) -> None:
-    """Say of one type what its Python form cannot say."""
+    """Add to the schema of one type what its Python type cannot express."""
     if "description" in definition:  # a docstring, which may be wrapped
         definition["description"] = " ".join(definition["description"].split())
     for name, value in definition["properties"].items():
@@ -94,7 +97,8 @@ def _complete(kind: str, definition: Schema) -> None:
 
 
 def _known_or_other(union: Schema) -> Schema:
-    """An action of a type that stands here has its form. Other worlds have other types."""
+    """A schema for actions: one of a listed type must have its fields, and any other type is
+    allowed, because other worlds have other actions."""
     return {
         "type": "object",
         "properties": {"type": {"type": "string"}},

@@ -1,4 +1,4 @@
-"""Messages as the bytes of WebSocket frames, plain and compressed (RFC 6455, RFC 7692); no I/O."""
+"""Writes messages as WebSocket frames, plain and compressed (RFC 6455, RFC 7692); no I/O."""
 
 import struct
 import zlib
@@ -12,7 +12,7 @@ _DEFLATED: Final = 0x40
 
 
 def text_frame(text: bytes, first: int = TEXT) -> bytes:
-    """One text frame, unmasked as a server's are."""
+    """A message as one text frame, unmasked as a server's frames are."""
     size = len(text)
     if size < 126:
         return struct.pack("!BB", first, size) + text
@@ -22,18 +22,21 @@ def text_frame(text: bytes, first: int = TEXT) -> bytes:
 
 
 def deflated_frame(text: bytes) -> bytes:
-    """The same, compressed for readers that agreed to permessage-deflate. It refers to no message
-    before."""
+    """A message as one compressed frame, for readers that agreed to permessage-deflate. It does not
+    refer to earlier messages."""
     return DeflatedStream(1).frame(text, whole=False)
 
 
 class DeflatedStream:
-    """Messages that refer to those before, for all who had every one since the last whole one."""
+    """Compresses messages so that each refers to those before it. A reader must have got every
+    message since the last whole one."""
 
     def __init__(self, level: int = 6) -> None:
         self._packer = zlib.compressobj(level, zlib.DEFLATED, -DEFLATE_BITS)
 
     def frame(self, text: bytes, *, whole: bool) -> bytes:
+        """The next message as one frame; a whole one does not refer to earlier messages."""
         packed = self._packer.flush(zlib.Z_FULL_FLUSH) if whole else b""
         packed += self._packer.compress(text) + self._packer.flush(zlib.Z_SYNC_FLUSH)
+        # RFC 7692 has the sender remove the four bytes with which a sync flush ends.
         return text_frame(packed[:-4], TEXT | _DEFLATED)

@@ -1,8 +1,8 @@
 """Runs `thorp follow`: copies the world of another server, executes it, and shows it as that server
 does.
 
-copy → recover → follow → the leader begins an epoch → copy again
-                        → the leader is away: the picture stands
+copy → recover → follow → the leader begins an epoch: copy again
+                        → the leader cannot be reached: the last tick stays on view
                         → a digest differs, or the history does: nothing is shown any more
 """
 
@@ -38,11 +38,11 @@ async def follow(
     say: host.Say,
     stop: asyncio.Event | None = None,
 ) -> Exception | None:
-    """Follow a leader until SIGINT or SIGTERM; return why nothing was shown in the end, if so."""
+    """Follow a leader until SIGINT or SIGTERM. Returns why it could not be followed any more, if
+    that happened."""
     failure: Exception | None = None
-    reserve(
-        RealDisk(), settings.data / host.WORLD, None
-    ).close()  # refuses a directory in use before all else
+    # Before all else, refuse a directory that another process uses.
+    reserve(RealDisk(), settings.data / host.WORLD, None).close()
     stop = stop or host.stop_on_signals(lambda: int(failure is not None))
     token = ensure_admin_token(settings.data)
     principals = Principals(Tokens(settings.data), loopback=settings.loopback)
@@ -58,7 +58,7 @@ async def follow(
             await host.wait_for_either(opening, stop)
             if not opening.done():
                 break
-            failure = await _show(server, await opening, connect, settings, stop, say)
+            failure = await _show(server, await opening, connect, settings, stop=stop, say=say)
             if isinstance(failure, EpochBegan):
                 say(f"copies again: {failure}")
                 failure = None
@@ -71,14 +71,14 @@ async def follow(
 
 
 def _open(settings: host.Settings, connect: Connect) -> Replica:
-    """The copy, brought up to the leader; as it is if that cannot be reached."""
+    """The copy of the world, brought up to the leader; as it is if that cannot be reached."""
     disk = RealDisk()
     path = settings.data / host.WORLD
     replica: Replica | None = None
     try:
         with connect() as leader:
             copy(disk, path, leader, new_city_world)
-            replica = Replica.open(disk, path, found=new_city_world, copied=True)
+            replica = Replica.open(disk, path, make_world=new_city_world, copied=True)
             with suppress(EpochBegan):  # which is noticed again
                 confirm_opened(replica, leader)
     except UnavailableError as problem:
@@ -89,7 +89,7 @@ def _open(settings: host.Settings, connect: Connect) -> Replica:
         if replica is not None:
             replica.close(snapshot=False)
         raise
-    return replica or Replica.open(disk, path, found=new_city_world, copied=True)
+    return replica or Replica.open(disk, path, make_world=new_city_world, copied=True)
 
 
 async def _show(
@@ -97,10 +97,11 @@ async def _show(
     replica: Replica,
     connect: Connect,
     settings: host.Settings,
+    *,
     stop: asyncio.Event,
     say: host.Say,
 ) -> Exception | None:
-    """Follow and show until told to stop, or until that fails."""
+    """Show the replica as it is followed, until told to stop or until following fails."""
     say(f"follows {server.stage.leader} after tick {replica.world.tick}")
     world = replica.world
     path = settings.data / host.WORLD

@@ -1,8 +1,8 @@
 """Runs `thorp up`: listens, opens the world, lets it tick, and ends in good order.
 
-What can be refused quickly is refused before anything is printed: the writer, the database, the
-lock of the world's directory, its seeds and its tuning, the port. Then the socket listens, and the
-world recovers behind it, so that `/healthz` answers meanwhile. Whatever was acknowledged is
+Everything that can be refused quickly is refused before anything is printed: the writer, the
+database, the lock of the world's directory, its seeds and its tuning, the port. Then the socket
+listens while the world recovers, so that `/healthz` answers meanwhile. Whatever was acknowledged is
 durable, so an orderly end is only a courtesy, and has a time-out.
 """
 
@@ -25,6 +25,7 @@ from aiohttp import WSCloseCode, web
 from aiohttp.http import HttpProcessingError
 
 from thorp import __version__, village
+from thorp.bridges.chronicle import demand_chronicle
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import IllegalError, InvalidError
@@ -33,7 +34,7 @@ from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.chronicles import Chronicle
 from thorp.server.http.app import build_app
-from thorp.server.http.live_world import Live
+from thorp.server.http.live_world import LiveWorld
 from thorp.server.http.server import Server
 from thorp.server.http.stories import Stories
 from thorp.server.http.surfaces import Surfaces
@@ -60,16 +61,14 @@ from thorp.story import creation as story
 from thorp.story.registry import make_writer
 from thorp.town import service as town
 from thorp.village.founding import Founding, Progress
-from thorp.voxel.inputs import AnyInput
-from thorp.voxel.new_world import derived_draw_seed
+from thorp.voxel import AnyInput, Tuning, WorldService, derived_draw_seed
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
-from thorp.voxel.persistence.recovery import DEFAULT_SEED
-from thorp.voxel.service import Asked, WorldService, reserve
-from thorp.voxel.tuning import Tuning
+from thorp.voxel.persistence.recovery import DEFAULT_SEED, Asked
+from thorp.voxel.service import reserve
 
 WORLD: Final = "world"
 """The world's own directory inside the data directory."""
-# Whoever stops the server waits five seconds.
+# A stopped server ends within five seconds, as `docs/server.md` promises.
 STOP_SECONDS: Final = 4.5
 # Days that a new village lives before anyone may join: to the third morning, when people are about.
 VILLAGE_DAYS: Final = 2.27
@@ -78,11 +77,14 @@ MAX_TICKS_AHEAD: Final = 100
 
 T = TypeVar("T")
 Say = Callable[[str], None]
+"""Prints a line for the person who started the server."""
+
+_log = logging.getLogger("thorp.server.http")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The options of `thorp up`, whose help tells of each."""
+    """The options of `thorp up`, each of which its help describes."""
 
     data: Path
     host: str = "127.0.0.1"
@@ -91,8 +93,8 @@ class Settings:
     draw_seed: int | None = None
     tuning: Tuning | None = None
     founding: Tuning | None = None
-    """The tuning of a village that is founded here: what `tuning` says, and the village's own
-    rules."""
+    """The tuning of a village that is founded here: `tuning`, and the village's own rules over
+    it."""
     retune: bool = False
     seasons: bool = False
     bots: int = 0
@@ -108,34 +110,36 @@ class Settings:
     """The role of this machine's own processes that show no token."""
     writer: str = "offline"
     chronicle: bool | None = None
-    """Whether the story chronicles the world. None: the village is chronicled, if its story allows
-    it."""
+    """Whether the story chronicles the world. None: it does if there is a village and its story
+    allows it."""
     database: str | None = None
     log: bool = False
     open_book: bool = False
 
 
 async def host(settings: Settings, say: Say) -> None:
-    """Serve a world until SIGINT or SIGTERM. Refuses what `thorp up` can refuse before it says
-    anything."""
-    make_writer(
-        settings.writer, StoryConfig()
-    )  # refuses an unknown writer now, not at the first beat
+    """Serve a world until SIGINT or SIGTERM. What can be refused is refused before anything is
+    said."""
+    # Made here only to refuse an unknown writer now, and not at the first beat.
+    make_writer(settings.writer, StoryConfig())
     _check_database(settings.data, settings.database)
     lock = _reserve(settings)
     with closed_on_error(lock):
+        _check_chronicle(settings)
         await _host(settings, lock, say)
 
 
 async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
-    """Serve the world of a directory that is held and was checked."""
+    """Serve the world of a directory that was checked, and is held by `lock`."""
     stop = stop_on_signals()
     publisher = LogPublisher(settings.data) if settings.log else None
     token = ensure_admin_token(settings.data)
     access = Tokens(settings.data)
     principals = Principals(access, loopback=settings.loopback)
     has_chronicle = settings.village if settings.chronicle is None else settings.chronicle
-    chronicle = Chronicle(settings.data, WORLD, settings.database) if has_chronicle else None
+    chronicle = None
+    if has_chronicle:
+        chronicle = Chronicle(settings.data, WORLD, settings.database, open_book=settings.open_book)
     make_stories = Stories if chronicle is None else chronicle.stories
     stories = make_stories(settings.database or settings.data, settings.writer)
     server = Server(
@@ -151,9 +155,8 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
         AsyncExitStack() as at_the_end,
     ):
         if chronicle is not None:
-            at_the_end.push_async_callback(
-                in_thread, chronicle.close
-            )  # while the story is still open
+            # `listening` closes the story after this stack, so the chronicle can still write.
+            at_the_end.push_async_callback(in_thread, chronicle.close)
         if settings.fresh:
             lock = _begin_anew(settings, lock, say)
         if settings.database is not None:
@@ -162,15 +165,15 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
         opening = in_thread(lambda: _open(settings, lock))
         await wait_for_either(opening, stop)
         if not opening.done():
-            return  # nothing was shown yet, and the next start can repeat what the thread has done
+            return  # nothing was shown yet, and the next start can do the thread's work again
         service = await opening
         if publisher is not None:
             await in_thread(lambda: publisher.open_world(service))
         say(_describe_world(settings, service))
         annals = Annals(service.world, settings.data / WORLD)
-        told: list[Watch] = []
+        chronicle_watches: list[Watch] = []
         if chronicle is not None:
-            told = await _begin_chronicle(settings, chronicle, server, service, say)
+            chronicle_watches = await _begin_chronicle(settings, chronicle, server, service, say)
         tape = await in_thread(
             lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world)
         )
@@ -180,7 +183,7 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
                 server.stage.wait_for(text)  # which the page and /readyz show
                 say(text)
 
-            watches = (annals.look, *told, tape.look)
+            watches = (annals.look, *chronicle_watches, tape.look)
             show = server.stage.show_founding
             await in_thread(
                 lambda: live_through_first_days(service, stop.is_set, watches, tell, show)
@@ -190,7 +193,7 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
             server,
             service,
             settings.clock,
-            told,
+            chronicle_watches,
             tape,
             annals=annals,
             move_deadline_seconds=settings.move_deadline_seconds,
@@ -200,14 +203,16 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
             publishing = nullcontext() if publisher is None else publisher.publishing(server, live)
             async with publishing:
                 access_token = access.issue_unsaved(Role.OPERATOR)
-                await _serve_until_stopped(settings, live, port, stop, say, access_token)
+                await _serve_until_stopped(
+                    settings, live, port, stop=stop, say=say, access=access_token
+                )
         if publisher is not None and live.loop.failure is None:
             await in_thread(lambda: publisher.close_world(service))
     say(f"stopped after tick {service.world.tick}")
 
 
 def _check_database(data: Path, url: str | None) -> None:
-    """Try the database of towns and story. Refused if the directory has some too."""
+    """Try the database of towns and story. Refused if the directory has towns or a story too."""
     if url is None:
         check_not_relocated(data)
         return
@@ -225,16 +230,24 @@ def _check_database(data: Path, url: str | None) -> None:
     open_database(url).close()
 
 
+def _check_chronicle(settings: Settings) -> None:
+    """Refuse a chronicle that was asked for, if there is a story that allows none."""
+    if settings.chronicle:
+        config = story.recorded_config(settings.database or settings.data)
+        if config is not None:
+            demand_chronicle(config)
+
+
 def _reserve(settings: Settings) -> DiskFile:
-    """Hold the directory of the world, if that is as asked for. A fresh start asks nothing of it:
-    even a damaged one can be moved aside."""
+    """Hold the directory of the world, if that fits the settings. A fresh start does not look into
+    it: even a damaged world can be moved aside."""
     path = settings.data / WORLD
     return reserve(RealDisk(), path, None if settings.fresh else _asked(settings))
 
 
 def _begin_anew(settings: Settings, lock: DiskFile, say: Say) -> DiskFile:
     """Move the world aside, if there is one, and hold the directory of the next."""
-    lock.close()  # since `set_aside` holds it itself, and refuses if another process was quicker
+    lock.close()  # since `set_aside` takes it itself, and refuses if another process was quicker
     moved = set_aside(settings.data)
     if moved is not None:
         say(f"the world that was there is now {moved}")
@@ -242,13 +255,12 @@ def _begin_anew(settings: Settings, lock: DiskFile, say: Say) -> DiskFile:
 
 
 def stop_on_signals(code: Callable[[], int] = lambda: 0) -> asyncio.Event:
-    """An event that SIGINT and SIGTERM set. Then the process ends in time, if need be with this
-    exit code."""
+    """An event that SIGINT and SIGTERM set. If stopping then takes too long, the process exits with
+    this code."""
     stop = asyncio.Event()
 
     def end() -> None:
-        # Exit if stopping takes too long. What was acknowledged is durable; only a snapshot is
-        # lost.
+        # Nothing that was acknowledged is lost by that, since it is durable; only a snapshot is.
         timer = threading.Timer(STOP_SECONDS, lambda: os._exit(code()))
         timer.daemon = True
         timer.start()
@@ -260,7 +272,8 @@ def stop_on_signals(code: Callable[[], int] = lambda: 0) -> asyncio.Event:
 
 
 def describe_server(settings: Settings, port: int, token: str, say: Say) -> None:
-    """Say where the server listens, how to speak as its operator, and how many it has room for."""
+    """Say where the server listens, how to speak to it as an operator, and how many connections it
+    has room for."""
     say(f"listening on http://{settings.host}:{port}/")
     say(f"to speak as its operator, open {url_of(settings.host, port)}/?token={token}")
     if settings.loopback is Role.ADMIN:
@@ -298,7 +311,6 @@ def _is_not_malformed_http(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
-_log = logging.getLogger("thorp.server.http")
 _log.addFilter(_is_not_malformed_http)
 
 
@@ -344,8 +356,13 @@ async def living(
     max_viewers: int = MAX_VIEWERS,
     followed: FollowedAgents | None = None,
     senders: int = 0,
-) -> AsyncIterator[Live]:
-    """Let an opened world tick and be played. At the end close all connections, and the world."""
+) -> AsyncIterator[LiveWorld]:
+    """Let an opened world tick and be played. At the end close all connections, and the world.
+
+    `watches` see each tick after the annals and before the tape. `followed` stands in for agents
+    and clock where another server plays this world. With `senders`, that many processes hold the
+    agents' sockets.
+    """
     agents = Agents(service.world, clock_name) if followed is None else followed
     if senders:
         agents = DividedAgents(service, clock_name, senders)
@@ -355,7 +372,7 @@ async def living(
     annals = annals or Annals()
     recording = [] if tape is None else [tape.look]
     loop = TickLoop(service, agents, spectators, clock, (annals.look, *watches, *recording))
-    live = Live(
+    live = LiveWorld(
         service=service,
         agents=agents,
         spectators=spectators,
@@ -376,6 +393,9 @@ async def living(
     try:
         yield live
     finally:
+        # The order matters: after the last tick nobody can act any more, so connections are closed
+        # next, then the processes that held them; only then is the world closed, whose last
+        # snapshot may take a while, and last the tape, which waits for durable ticks.
         loop.stop()
         await ticking
         await agents.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
@@ -389,16 +409,25 @@ async def living(
 
 
 async def _serve_until_stopped(
-    settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say, access: str
+    settings: Settings,
+    live: LiveWorld,
+    port: int,
+    *,
+    stop: asyncio.Event,
+    say: Say,
+    access: str,
 ) -> None:
-    """Wait until the server is to stop, with bots and villagers if they are wanted."""
+    """Wait until the server is to stop, and keep bots and villagers running if they are wanted.
+    They connect with the token `access`."""
     start = partial(_start_bots, settings, port, access)
     helpers = []
     if settings.bots:
         helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
     if settings.village:
         helpers.append(
-            Supervised(VILLAGERS, lambda: start("--village", told=_issue_villager_tokens(live)))
+            Supervised(
+                VILLAGERS, lambda: start("--village", first_line=_issue_villager_tokens(live))
+            )
         )
     live.helpers += helpers
     helping = [asyncio.create_task(helper.run()) for helper in helpers if not stop.is_set()]
@@ -415,15 +444,16 @@ async def _serve_until_stopped(
         await asyncio.gather(*helping, return_exceptions=True)
 
 
-def _issue_villager_tokens(live: Live) -> bytes:
-    """Resume tokens for the villagers' bodies, by name: an earlier process took its own with it."""
+def _issue_villager_tokens(live: LiveWorld) -> bytes:
+    """New resume tokens for the villagers' bodies, by name: the old ones ended with the process
+    that had them."""
     numbers = village.bodies(live.service.world)
     tokens = {name: live.agents.issue_body_token(numbers.get(name, 0)) for name in village.ROSTER}
     return msgspec.json.encode(tokens)
 
 
 def _asked(settings: Settings) -> Asked:
-    """What the settings ask of the world that is there, or of a new one."""
+    """What the settings ask of the existing world, or of a new one."""
     draw_seed = settings.draw_seed
     tuning = settings.tuning
     kept = WorldDirectory(RealDisk(), settings.data / WORLD)
@@ -434,9 +464,10 @@ def _asked(settings: Settings) -> Asked:
     elif (
         settings.founding
         and tuning
-        and settings.founding == kept.segments()[-1].header.terms.tuning
+        and settings.founding == kept.segments()[-1].header.epoch.tuning
     ):
-        tuning = settings.founding  # from the file that the village was founded with
+        # The same file as at the founding was given again, which changes nothing.
+        tuning = settings.founding
     return Asked(
         seed=settings.seed,
         draw_seed=draw_seed,
@@ -448,6 +479,7 @@ def _asked(settings: Settings) -> Asked:
 
 
 def _open(settings: Settings, lock: DiskFile) -> WorldService:
+    """Open the world as the settings ask, or make it. Recovery may take minutes."""
     asked = _asked(settings)
     return WorldService.open(
         RealDisk(),
@@ -460,11 +492,12 @@ def _open(settings: Settings, lock: DiskFile) -> WorldService:
         retain_days=settings.retain_days,
         accept_loss=asked.accept_loss,
         lock=lock,
-        found=new_city_world,
+        make_world=new_city_world,
     )
 
 
 def _describe_world(settings: Settings, service: WorldService) -> str:
+    """The line that says which world is served, and what its recovery has found."""
     world = service.world
     recovery = service.recovery
     if recovery.new:
@@ -510,7 +543,9 @@ def live_through_first_days(
     say: Say = lambda _: None,
     show: Callable[[Founding], None] = lambda _: None,
 ) -> None:
-    """Let a new village live through its first days, and say how far it is."""
+    """Let the village come in, and live through its first days before anyone may join; one that has
+    lived through them already only comes in. Ticks run ahead of the disk, which would otherwise set
+    the pace."""
     days = round(VILLAGE_DAYS * service.world.tuning.day_ticks)
     progress = Progress(days, say, show) if service.world.tick < days else None
     tokens = {name: new_token() for name in village.ROSTER}
@@ -530,26 +565,27 @@ def live_through_first_days(
 
 
 async def _start_bots(
-    settings: Settings, port: int, access: str, *what: str, told: bytes = b""
+    settings: Settings, port: int, access: str, *options: str, first_line: bytes = b""
 ) -> asyncio.subprocess.Process:
-    """Start bots in a process of their own, which ends with this one."""
+    """Start bots in a process of their own, which ends with this one. It is given `options`, and
+    `first_line` on its standard input."""
     url = url_of(settings.host, port).replace("http", "ws", 1) + "/v1/ws"
     pipe = asyncio.subprocess.PIPE
     nowhere = asyncio.subprocess.DEVNULL
-    command = child_command("thorp", "bots", *what, "--attached", "--url", url)
-    # Other users of this machine can read a command line, but not the environment of a process.
+    command = child_command("thorp", "bots", *options, "--attached", "--url", url)
+    # Other users of this machine can read the command line of a process, but not its environment.
     environment = {**os.environ, "THORP_TOKEN": access}
     process = await asyncio.create_subprocess_exec(
         *command, stdin=pipe, stdout=nowhere, env=environment
     )
     assert process.stdin is not None
-    process.stdin.write(told + b"\n")  # no other process can read it there
+    process.stdin.write(first_line + b"\n")  # no other process can read it there
     return process
 
 
 def set_aside(data: Path) -> Path | None:
-    """Rename the world of a data directory, to make room for a new one. Nothing is removed. Returns
-    its new name, or None if there is none yet; raises `locked` if a process has it open."""
+    """Rename the world of a data directory to make room for a new one. Nothing is removed. Returns
+    its new name, or None if there is no world; raises `locked` if a process has it open."""
     disk = RealDisk()
     world = data / WORLD
     if not disk.exists(world) or disk.list(world) in ([], [LOCK]):

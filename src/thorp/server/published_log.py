@@ -1,10 +1,10 @@
 """Publishes what happens in a served world, its towns and its story in the transparency log.
 
-Looked at every second, in a thread, and never waited for by a tick:
+It looks every second, in a thread, and no tick ever waits for it. These are its leaves:
 
-    world    a leaf with tick, state digest and tip: before the first tick, every SEAL_TICKS, at the
-             end, and with the digest of its bytes for each sealed segment. Its origin commits to
-             the world's seeds
+    world    tick, state digest and tip: before the first tick, every SEAL_TICKS, and at the end;
+             for each sealed segment also the digest of its bytes. Its origin commits to the
+             world's seeds
     town     the tip of the embedded towns' journal, when a day or many records have passed
     receipt  the digests of a handoff and of its result, for every handoff that was answered
     story    the tip of the ledger, after some beats
@@ -27,27 +27,28 @@ from thorp.kernel.identity import digest as content_digest
 from thorp.log import Log, make_leaf
 from thorp.log.directory import KEY
 from thorp.log.signer import find_keys
-from thorp.server.http.live_world import Live
+from thorp.server.http.live_world import LiveWorld
 from thorp.server.http.public_log import LOG
 from thorp.server.http.server import Server
 from thorp.store import RealDisk
 from thorp.store.packed import SUFFIX
 from thorp.story.service import Ledger
 from thorp.town import EmbeddedTown
+from thorp.voxel import WorldService
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import ensure_origin
-from thorp.voxel.persistence.record import Terms
-from thorp.voxel.service import WorldService
+from thorp.voxel.persistence.record import Epoch
 
 _log = logging.getLogger(__name__)
 
 # A checkpoint a second at most; most seconds have nothing to publish.
 LOOK_SECONDS: Final = 1.0
-# Five minutes of a world that ticks by the clock.
+# Five minutes of a world with the real clock.
 SEAL_TICKS: Final = 1_500
+# Between two leaves of the towns, or of the story.
 RECORDS_BETWEEN: Final = 100
 BEATS_BETWEEN: Final = 10
-# Between two looks; a town's governors send some in a minute.
+# Handoffs that may be answered between two looks; a town's governors send a few in a minute.
 MAX_RECEIPTS: Final = 10_000
 
 
@@ -63,7 +64,7 @@ class LogPublisher:
         self._segments: set[int] = set()
         self._town = (-RECORDS_BETWEEN, -1)
         self._story_beats = -BEATS_BETWEEN
-        self._told = ""
+        self._last_problem = ""
         self._receipts: deque[tuple[Json, Json]] = deque(maxlen=MAX_RECEIPTS)
 
     def open_world(self, service: WorldService) -> None:
@@ -73,8 +74,8 @@ class LogPublisher:
         self._publish([self._world_leaf(service)])
 
     @asynccontextmanager
-    async def publishing(self, server: Server, live: Live) -> AsyncIterator[None]:
-        """Publish while a world lives."""
+    async def publishing(self, server: Server, live: LiveWorld) -> AsyncIterator[None]:
+        """Publish while a world is played."""
         with server.towns.watched(lambda handoff, result: self._receipts.append((handoff, result))):
             task = asyncio.create_task(self._run(server, live))
             try:
@@ -91,7 +92,7 @@ class LogPublisher:
             _log.error("the end is not published: %s", problem)
         self._log.close()
 
-    async def _run(self, server: Server, live: Live) -> None:
+    async def _run(self, server: Server, live: LiveWorld) -> None:
         while True:
             try:
                 await self.look(server, live)
@@ -100,20 +101,21 @@ class LogPublisher:
                 return
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def look(self, server: Server, live: Live) -> None:
-        """Publish what has moved far enough."""
+    async def look(self, server: Server, live: LiveWorld) -> None:
+        """Publish a leaf for everything that has moved far enough since its last one."""
         leaves: list[bytes] = []
         try:
             await self._collect(server, live, leaves)
-        except ThorpError as problem:  # a database that is busy or newer; the rest is published
-            if str(problem) != self._told:
-                self._told = str(problem)
+        except ThorpError as problem:
+            # A database that is busy or was written by a newer release. The rest is published.
+            if str(problem) != self._last_problem:
+                self._last_problem = str(problem)
                 _log.warning("not all is published: %s", problem)
         if leaves:
             await asyncio.to_thread(self._publish, leaves)
 
-    async def _collect(self, server: Server, live: Live, leaves: list[bytes]) -> None:
-        """Append a leaf for everything that has moved far enough."""
+    async def _collect(self, server: Server, live: LiveWorld, leaves: list[bytes]) -> None:
+        """Append to `leaves` whatever is due. What was appended before a failure is published."""
         await live.loop.durable.wait()  # from here to the next await no tick can begin
         if live.service.world.tick >= self._sealed_tick + SEAL_TICKS:
             self._sealed_tick = live.service.world.tick
@@ -134,11 +136,11 @@ class LogPublisher:
 
     def _world_leaf(self, service: WorldService) -> bytes:
         state = {"tick": service.world.tick, "digest": service.digest(), "tip": service.tip}
-        return make_leaf("world", {**state, **_terms(service.terms), "origin": self._origin})
+        return make_leaf("world", {**state, **_epoch_fields(service.epoch), "origin": self._origin})
 
     def _segment_leaf(self, directory: WorldDirectory) -> list[bytes]:
-        """The leaf of the newest sealed segment that has none yet: one at a look, so that a long
-        history that is published late does not keep the disk busy."""
+        """The leaf of the newest sealed segment that has none yet. One at a look: a long history
+        that is published late must not keep the disk busy."""
         for (first, path), (_, after) in reversed(list(pairwise(directory.journals().items()))):
             if first not in self._segments and path.suffix == SUFFIX:
                 self._segments.add(first)
@@ -166,7 +168,8 @@ class LogPublisher:
 
 
 def receipt_leaf(handoff: Json, result: Json) -> bytes:
-    """What a governor who keeps both can hold against the log."""
+    """The leaf of a handoff and its result. A governor who keeps both can check them against the
+    log."""
     digests = {"handoff": handoff, "result": result}
     return make_leaf(
         "town", {name: content_digest(canonical_bytes(each)) for name, each in digests.items()}
@@ -174,17 +177,18 @@ def receipt_leaf(handoff: Json, result: Json) -> bytes:
 
 
 def segment_members(segment: Segment, after: Segment) -> dict[str, Json]:
-    """What a leaf says of a sealed segment: the digest of its unpacked bytes, and where it ends,
-    which the header of the one after it says."""
+    """What a leaf says about a sealed segment: the digest of its unpacked bytes, and the state at
+    its end, which the header of the segment after it holds."""
     end = {
         "tick": after.first_tick - 1,
         "digest": after.header.digest,
         "tip": after.header.previous,
     }
     first = {"first": segment.first_tick, "segment": segment.sha256()}
-    return {**end, **first, **_terms(segment.header.terms)}
+    return {**end, **first, **_epoch_fields(segment.header.epoch)}
 
 
-def _terms(terms: Terms) -> dict[str, Json]:
-    rules = {"epoch": terms.epoch, "rules": terms.rules, "catalogs": terms.catalogs}
-    return {**rules, "annexes": list(terms.extensions)}
+def _epoch_fields(epoch: Epoch) -> dict[str, Json]:
+    """What a leaf says about the rules of an epoch."""
+    rules = {"epoch": epoch.number, "rules": epoch.rules, "catalogs": epoch.catalogs}
+    return {**rules, "annexes": list(epoch.extensions)}

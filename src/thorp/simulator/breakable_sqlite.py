@@ -1,17 +1,19 @@
-"""A breakable disk under SQLite: a VFS for apsw, which tests use in place of the built-in sqlite3.
+"""Runs SQLite on a breakable disk: a VFS for apsw, which takes the place of the built-in sqlite3.
 
     with BreakableSqlite(disk) as sqlite, sqlite.open(disk.root / "ledger.db") as database:
         database.submit(work)
 
-The sessions are those of `thorp.store.sqlite`, over another connection. It holds its database alone
-(`locking_mode=EXCLUSIVE`), so that the index of the write-ahead log is in its own memory: shared
-memory cannot be put on a disk that forgets. So the writer and the readers of a `Database` share one
-connection and take turns: each transaction waits until the other's has ended, and readers see only
-what is committed, as everywhere. A reader that waits for the writer is told `busy` instead.
+The sessions are those of `thorp.store.sqlite`, over another connection. The connection locks its
+database exclusively (`locking_mode=EXCLUSIVE`), so that the index of the write-ahead log is in its
+own memory: shared memory cannot be put on a disk that forgets. Therefore the writer and the readers
+of a `Database` share one connection and take turns: each transaction waits until the other has
+ended, and readers see only what is committed, as everywhere. A reader that waits too long for the
+writer gets `busy`.
 
-Loss of power comes as an input/output error, since SQLite cannot be stopped inside; every call
-after it fails too, and `disk.off` tells. Names become durable as with SQLite's own VFS for Unix:
-the first sync of a new log syncs the directory, and so does a deletion where SQLite asks for it.
+Loss of power is reported as an input/output error, because SQLite cannot be stopped in the middle
+of a call; every call after it fails too, and `disk.off` is true. Names become durable as with
+SQLite's own VFS for Unix: the first sync of a new log syncs the directory, and so does a deletion
+if SQLite asks for it.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ def _error(code: int, message: str) -> Exception:
 
 
 class _File:
-    """What SQLite asks of an open file. Locks always succeed: there is one connection."""
+    """An open file as SQLite wants it. Locks always succeed: there is only one connection."""
 
     def __init__(self, file: BreakableFile, sync_name: Callable[[], None] | None) -> None:
         self._file = file
@@ -200,7 +202,8 @@ def code_of(error: Exception) -> int:
 
 
 class SharedSession(SqliteSession):
-    """A session that has the connection from the beginning of a transaction to its end."""
+    """A session that shares its connection with others, and has it to itself from the beginning of
+    a transaction to its end."""
 
     def __init__(
         self, path: Path, connection: apsw.Connection, turn: threading.Lock, *, reader: bool = False
@@ -226,7 +229,7 @@ class SharedSession(SqliteSession):
         self._end_turn()
 
     def rollback(self) -> None:
-        """Undo what was begun, if anything was, and give the connection back."""
+        """Roll back the transaction, if there is one, and give the connection back."""
         if not self._in_turn:
             return
         try:
@@ -238,7 +241,7 @@ class SharedSession(SqliteSession):
                 self._end_turn()
 
     def close(self) -> None:
-        """Close the connection, which is the writer's to close."""
+        """Close the connection, if this is the writer's session."""
         if not self._reader:
             super().close()
 

@@ -1,7 +1,6 @@
-"""What chance picks for a simulated agent: places, items, counts and names, often wrong ones.
+"""Draws places, items, counts and names for simulated agents, often wrong ones.
 
-The tables of wishes (`thorp.simulator.wishes`, `thorp.simulator.dealings`) draw everything from
-here.
+The tables of wishes (`thorp.simulator.wishes`, `thorp.simulator.dealings`) draw everything here.
 """
 
 from __future__ import annotations
@@ -10,8 +9,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
+from thorp.voxel import Agent, World
 
 Wish = dict[str, Any]
 """An action as it goes over the wire, without its id."""
@@ -22,7 +20,7 @@ HOSTILE_COUNTS: tuple[Any, ...] = (*HOSTILE_INTEGERS, 1.5, -0.5, 1e300, "2", Non
 
 
 class Chance:
-    """Draws from one seed. Much of what it draws is possible."""
+    """Draws from one seed. Most draws are possible in the world, some are not."""
 
     def __init__(self, random: Random, size: int) -> None:
         self.random = random
@@ -39,7 +37,7 @@ class Chance:
         return self.random.choice(sorted(agent.inventory) or ["PLANK"])
 
     def thing(self, table: Any, agent: Agent, kind: str | None = None) -> str:
-        """The id of a thing that stands near, if one does."""
+        """The id of a thing near the agent; if there is none, an id that looks right."""
         near = table.near(agent.x, agent.z, 8)
         if not near:
             return f"{kind or 'CHEST'}@0,23,0"
@@ -48,21 +46,21 @@ class Chance:
         return str(name)
 
     def any_id(self, table: Any, default: str) -> str:
-        """The id of anything in a table, if there is something."""
-        return str(self.random.choice([one.id for one in table] or [default]))
+        """The id of any row of a table; the default if it is empty."""
+        return str(self.random.choice([row.id for row in table] or [default]))
 
     def somebody(self) -> str:
         """The id of an agent, who may not exist."""
         return f"A{self.random.randint(0, self.size + 1)}"
 
     def item(self) -> str:
-        """An item that is dealt in, or none that exists."""
+        """An item that agents deal in, or one that does not exist."""
         return self.random.choice(
             ("PLANK", "COAL", "STONE", "BERRIES", "CRYSTAL_SHARD", "NO_SUCH_THING")
         )
 
     def count(self) -> Any:
-        """Mostly one that can be meant."""
+        """A count: mostly a sensible one, sometimes a hostile one."""
         return self.random.choice(LIKELY_COUNTS if self.random.random() < 0.8 else HOSTILE_COUNTS)
 
 

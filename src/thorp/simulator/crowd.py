@@ -1,7 +1,7 @@
 """A crowd of scripted agents behind a bad network.
 
 Everything follows from one seed: who joins and leaves, what each wants, and what the network does
-to the frames (drops, doubles, delays or garbles them). So one seed is one failure, again and again.
+to the frames (drops, doubles, delays or garbles them). So a failure can be repeated by its seed.
 
 `Crowd.inputs` gives the inputs of the next tick; `thorp.simulator.witness` looks at the world after
 it.
@@ -15,10 +15,18 @@ from random import Random
 from thorp.protocol.act import ActError, read_act
 from thorp.simulator.chance import Chance, Wish
 from thorp.simulator.wishes import INSTANTS, TASKS
-from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
-from thorp.voxel.tuning import RateLimits, Tuning
+from thorp.voxel import (
+    Acted,
+    Agent,
+    AnyInput,
+    Attach,
+    Detach,
+    Join,
+    Malformed,
+    RateLimits,
+    Tuning,
+    World,
+)
 
 # A little of everything that does something, so that short lives see every rule.
 RICH = Tuning(
@@ -61,7 +69,7 @@ RICH = Tuning(
 
 
 class Crowd(Chance):
-    """Agents that want all sorts of things, most of them possible."""
+    """Agents that ask for all sorts of things, most of them possible."""
 
     def __init__(
         self, seed: int, size: int, *, busy: float = 0.5, faults: float = 0.1, most: int = 2
@@ -79,7 +87,7 @@ class Crowd(Chance):
         self._delayed: list[tuple[int, int, bytes]] = []
 
     def inputs(self, world: World) -> list[AnyInput]:
-        """What reaches the world before its next tick."""
+        """The inputs that reach the world before its next tick."""
         inputs = self._comings_and_goings(world)
         due = [late for late in self._delayed if late[0] <= world.tick]
         self._delayed = [late for late in self._delayed if late[0] > world.tick]
@@ -109,7 +117,7 @@ class Crowd(Chance):
         return inputs
 
     def _sent(self, world: World, agent: Agent) -> list[bytes]:
-        """The frames of one ACT, after what the network did to them."""
+        """The frames of one ACT as they come out of the network: none, one or two."""
         draw = self.random
         frame = json.dumps(self._act(world, agent)).encode()
         if self._is_damaged():
@@ -153,7 +161,7 @@ class Crowd(Chance):
 
 
 def _delivered(number: int, frame: bytes) -> list[AnyInput]:
-    """What the border makes of a frame."""
+    """The input that a server makes of a frame."""
     try:
         return [Acted(number, read_act(frame))]
     except ActError as problem:

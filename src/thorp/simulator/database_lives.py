@@ -1,7 +1,7 @@
-"""One seed is one SQLite database with several lives on a breakable disk, under our group commit.
+"""Lives of an SQLite database on a disk that breaks, with works that are committed in groups.
 
-The model is the rows of acknowledged works, and the one group whose commit gave an error, of which
-all rows may be there or none.
+The model is the rows of acknowledged works, and the one group whose commit gave an error: either
+all of its rows are there or none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Rows = dict[int, str]
 
 
 class ChangeOfMind(Exception):
-    """What a work raises that wants nothing to remain of it."""
+    """Raised by a work that is to be undone."""
 
 
 class DatabaseLives(Lives):
@@ -69,7 +69,7 @@ class DatabaseLives(Lives):
             self.disk.fail_in(when, self.random.choice(FAILURES))
 
     def come_back(self) -> None:
-        """After any end: with or without a crash, and with more space."""
+        """Go on after any end of a life, with or without a crash, and with more space."""
         if self.disk.off:
             self.restart(memory_kept=self.random.random() < 0.3)
         elif self.random.random() < 0.5:
@@ -95,7 +95,7 @@ class DatabaseLives(Lives):
                 session.close()
 
     def check_rows(self, session: SqliteSession) -> None:
-        """What was acknowledged is there, with all rows of an open group or none."""
+        """Check that all acknowledged rows are there, and all rows of an open group or none."""
         [(state,)] = session.run("PRAGMA integrity_check")
         self.check(state == "ok", f"the integrity check says: {state}")
         rows: Rows = dict(session.run("SELECT n, body FROM entry"))
@@ -110,7 +110,7 @@ class DatabaseLives(Lives):
         self.open_group = {}
 
     def commit(self, session: SqliteSession) -> None:
-        """Commit one group, of which some works fail."""
+        """Commit a group of works, some of which fail."""
         works: list[Work] = []
         expected: Rows = {}
         for _ in range(self.random.randrange(1, 5)):

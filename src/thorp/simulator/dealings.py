@@ -1,5 +1,5 @@
-"""What simulated agents ask of others: every action of society, with counts and names often
-wrong."""
+"""The actions of simulated agents on each other: every action of society, often with wrong counts
+and names."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from thorp.simulator.chance import Chance, Make, Wish
+from thorp.voxel import Agent, World
 from thorp.voxel.lookups import land as lands
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World, manhattan
+from thorp.voxel.state.world import manhattan
 
 LAW_PARAMS: dict[str, Callable[[Chance], Wish]] = {
     "MARKET_TAX": lambda c: {"market_tax": c.random.choice([0.25, 0.1, 0, -1, 7, "x", 1e300])},
@@ -33,13 +33,13 @@ def stacks(crowd: Chance) -> list[Wish]:
 
 
 def land(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly a land of its own."""
+    """A land, mostly of its own."""
     own = [claim.id for claim in world.claims if claim.owner in (agent.id, agent.org)]
     return likely(crowd, own, crowd.any_id(world.claims, "LAND_A1_001"))
 
 
 def offering_land(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly a land that has offered something to the agent, or lists it."""
+    """A land, mostly one that has offered something to the agent, or of which it is a member."""
     offering = [
         claim.id
         for claim in world.claims
@@ -53,58 +53,64 @@ def offering_land(crowd: Chance, world: World, agent: Agent) -> str:
 
 
 def org(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly its own organisation."""
+    """An organisation, mostly its own."""
     return likely(crowd, [agent.org] if agent.org else [], crowd.any_id(world.orgs, "ORG000001"))
 
 
 def trade(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly a trade that is for it, or is its own."""
-    own = [one.id for one in world.trades if agent.id in (one.offerer, one.addressee)]
+    """A trade, mostly one that it has offered or been offered."""
+    own = [trade.id for trade in world.trades if agent.id in (trade.offerer, trade.addressee)]
     return likely(crowd, own, crowd.any_id(world.trades, "TR000001"))
 
 
 def terminal(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly a terminal within reach."""
+    """A terminal, mostly one within reach."""
     near = [
-        one for one in world.containers.near(agent.x, agent.z, 3) if one.kind == "CONTRACT_TERMINAL"
+        container
+        for container in world.containers.near(agent.x, agent.z, 3)
+        if container.kind == "CONTRACT_TERMINAL"
     ]
-    at_hand = [one.id for one in near if manhattan(one.position, agent.position) <= 3]
+    at_hand = [
+        container.id for container in near if manhattan(container.position, agent.position) <= 3
+    ]
     return likely(crowd, at_hand, "CONTRACT_TERMINAL@0,23,0")
 
 
 def contract(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly a live one whose terminal is near."""
+    """A contract, mostly a live one whose terminal is near."""
     near = [
-        one.id
-        for one in world.contracts
-        if one.is_live and abs(one.terminal[0] - agent.x) + abs(one.terminal[2] - agent.z) <= 3
+        contract.id
+        for contract in world.contracts
+        if contract.is_live
+        and abs(contract.terminal[0] - agent.x) + abs(contract.terminal[2] - agent.z) <= 3
     ]
     return likely(crowd, near, crowd.any_id(world.contracts, "C000001"))
 
 
 def law(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly a law that it may vote on."""
-    open_ones = [
-        one.id
-        for one in world.laws
-        if one.status == "VOTING" and lands.is_member(world.claims[one.land_id], agent)
+    """A law, mostly one that it may vote on."""
+    in_vote = [
+        law.id
+        for law in world.laws
+        if law.status == "VOTING" and lands.is_member(world.claims[law.land_id], agent)
     ]
-    return likely(crowd, open_ones, crowd.any_id(world.laws, "LAW000001"))
+    return likely(crowd, in_vote, crowd.any_id(world.laws, "LAW000001"))
 
 
 def fellow(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly a member of its organisation."""
+    """An agent, mostly a member of its organisation."""
     own = world.orgs.get(agent.org)
     return likely(crowd, sorted(own.members) if own is not None else [], crowd.somebody())
 
 
 def likely(crowd: Chance, names: Sequence[str], otherwise: str) -> str:
-    """One of these names, if there are any; now and then the other one."""
+    """Mostly one of these names, if there are any; now and then, or if there are none,
+    `otherwise`."""
     return crowd.random.choice(names) if names and crowd.random.random() < 0.8 else otherwise
 
 
 def propose(crowd: Chance, world: World, agent: Agent) -> Wish:
-    """A law, with parameters that often make no sense."""
+    """A wish for a law, with parameters that often make no sense."""
     template = crowd.random.choice([*LAW_PARAMS, "MARKET_TAX", "NO_LAW"])
     params = LAW_PARAMS[template](crowd) if template in LAW_PARAMS else {}
     return {
@@ -116,7 +122,7 @@ def propose(crowd: Chance, world: World, agent: Agent) -> Wish:
 
 
 def post_contract(crowd: Chance, world: World, agent: Agent) -> Wish:
-    """A contract of any kind, to be settled soon."""
+    """A wish to post a contract of any kind, mostly with a deadline soon."""
     draw = crowd.random
     ends: Wish = draw.choice(
         [
@@ -148,7 +154,7 @@ def post_contract(crowd: Chance, world: World, agent: Agent) -> Wish:
 
 
 def offer(crowd: Chance, world: World, agent: Agent) -> Wish:
-    """A trade with somebody."""
+    """A wish to trade with somebody."""
     return {
         "type": "OFFER_TRADE",
         "to": crowd.somebody(),
@@ -158,14 +164,14 @@ def offer(crowd: Chance, world: World, agent: Agent) -> Wish:
 
 
 def board(crowd: Chance, world: World, agent: Agent) -> str:
-    """A board that stands near, or something that is no board."""
+    """The id of a board near the agent, of a global board, or of something that is not a board."""
     return crowd.random.choice(
         [crowd.thing(world.boards, agent, "BULLETIN_BOARD"), "news", "", "CHEST@0,23,0"]
     )
 
 
 def remove_post(crowd: Chance, world: World) -> Wish:
-    """Take down any post that hangs anywhere."""
+    """A wish to take down any post on any board."""
     posts = [(notices.board_id, post.id) for notices in world.notices for post in notices.posts]
     board_id, post_id = crowd.random.choice(posts or [("news", "P000001")])
     return {"type": "REMOVE_POST", "board_id": board_id, "post_id": post_id}

@@ -6,12 +6,9 @@ Its land costs nothing to make, so that a life of a few ticks is spent on the ru
 
 from __future__ import annotations
 
-from thorp.voxel.catalog import Catalogs
-from thorp.voxel.load import default_catalogs
+from thorp.voxel import Catalogs, Tuning, World, default_catalogs
 from thorp.voxel.society.listeners import LISTENERS
 from thorp.voxel.state.ground import CHUNK_CELLS, LAYER
-from thorp.voxel.state.world import World
-from thorp.voxel.tuning import Tuning
 
 SURFACE = 22
 
@@ -39,7 +36,7 @@ class FlatTerrain:
         return self
 
 
-def found_flat(seed: int, draw_seed: int, tuning: Tuning) -> World:
+def create_flat_world(seed: int, draw_seed: int, tuning: Tuning) -> World:
     """Make a flat world without agents."""
     catalogs = default_catalogs()
     return World(

@@ -1,9 +1,8 @@
-"""One seed is one journal with several lives, each ended by a crash, a failing disk or a clean
-close.
+"""Lives of a journal on a disk that breaks, each ended by a crash, a failing disk or a clean close.
 
-The model beside it is two lists: what has been acknowledged, and the batches whose fate is open.
-Whenever a journal opens, it must hold all of the first, then whole batches of the second, in order,
-and nothing else; what it holds is acknowledged from then on.
+The model is two lists: the records that were acknowledged, and the batches whose fate is open.
+Whenever the journal is opened, it must hold all of the first, then whole batches of the second, in
+order, and nothing else; what it holds counts as acknowledged from then on.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class JournalLives(Lives):
             self.disk.fail_in(when, self.random.choice(FAILURES))
 
     def come_back(self) -> None:
-        """After a failing disk: with or without a crash, and with more space."""
+        """Go on after a failing disk, with or without a crash, and with more space."""
         self.disk.cut_power_in(0)
         self.disk.fail_in(0)
         if self.disk.space_bytes is not None:
@@ -94,7 +93,7 @@ class JournalLives(Lives):
             self.crash()
 
     def check_broken(self, journal: Journal) -> None:
-        """After a failure nothing more is taken."""
+        """Check that after a failure the journal takes nothing more."""
         try:
             journal.append([b"1"])
         except IllegalError:
@@ -103,7 +102,7 @@ class JournalLives(Lives):
             raise BrokenPromise("the journal goes on after its disk has failed")
 
     def open(self) -> Journal:
-        """Open, and hold the journal to its promise."""
+        """Open the journal, and check that it holds what it promised."""
         self.step("open the journal")
         journal = Journal.open(self.disk, self.path, header=HEADER, sync=self.policy)
         try:
@@ -114,7 +113,8 @@ class JournalLives(Lives):
         return journal
 
     def check_records(self, journal: Journal) -> None:
-        """What was acknowledged is there, then whole batches, in order, and nothing else."""
+        """Check that all acknowledged records are there, then whole batches, in order, and nothing
+        else."""
         records = list(journal.read())
         count = len(self.acknowledged)
         self.check(
@@ -134,7 +134,7 @@ class JournalLives(Lives):
         self.open_batches = []
 
     def check_torn(self, journal: Journal) -> None:
-        """A torn tail is set aside whole, and reported where it was."""
+        """Check that a torn tail was set aside whole, and reported where it was."""
         torn = journal.recovery.torn
         if torn is None:
             return
@@ -158,7 +158,7 @@ class JournalLives(Lives):
             self.acknowledge_all()
 
     def acknowledge_all(self) -> None:
-        """Everything appended is durable, says the journal."""
+        """Note that the journal has said of all batches that they are durable."""
         for batch in self.open_batches:
             self.acknowledged += batch
         self.open_batches = []
@@ -174,7 +174,8 @@ class JournalLives(Lives):
         ]
 
     def finish(self) -> None:
-        """Open in peace; then damage one byte of what a last batch proves to be durable."""
+        """Append a last batch without accidents, then damage one byte before it: the batch proves
+        that this byte was durable, so it cannot count as a torn tail."""
         with self.open() as journal:
             self.append(journal, [b'"the last batch"'])
             journal.sync()
@@ -191,8 +192,8 @@ class JournalLives(Lives):
 
 
 def flip_one_byte(disk: BreakableDisk, path: Path, offset: int, random: Random) -> None:
-    """Change one byte: opening must name the record it is in, change nothing, and work once it is
-    mended."""
+    """Change one byte of a journal. Opening it must name the record of that byte and change
+    nothing, and must succeed once the byte is put back."""
     content = disk.open(path).read(0, 1 << 30)
     record = content.count(b"\n", 0, offset)
     begins = content.rfind(b"\n", 0, offset) + 1

@@ -1,8 +1,8 @@
-"""What the lives of every engine share: a seed, a disk that breaks, a tally, and promises that are
+"""The base of the lives of every engine: a seed, a disk that breaks, a tally, and promises that are
 checked.
 
-A *life* is one process that works on the disk until it closes, is killed, or loses its disk. A
-seed's lives follow each other on the same disk, and the next one must find what the last one
+A *life* is one process that works on the disk until it closes, is killed, or loses its disk. The
+lives of a seed follow each other on the same disk, and each must find what the one before has
 promised.
 """
 
@@ -15,15 +15,16 @@ from typing import Final
 from thorp.store.testing import BreakableDisk
 
 FAILURES: Final = ("disk_error", "disk_full")
-"""How a change to the disk fails, where the power stays on."""
+"""How a change to the disk can fail while the power stays on."""
 
 
 class BrokenPromise(AssertionError):
-    """An engine did not keep a promise. It is an engine's defect, never the user's."""
+    """An engine has not kept a promise. It is always a defect of the engine, never a mistake of the
+    user."""
 
 
 class Lives:
-    """One seed's worth of lives of an engine, and how much happened in them."""
+    """The lives of an engine for one seed, and how much happened in them."""
 
     def __init__(self, random: Random, disk: BreakableDisk) -> None:
         self.random = random
@@ -34,7 +35,8 @@ class Lives:
         """What the last step was."""
 
     def run(self) -> Counter[str]:
-        """Live all lives; raise what goes wrong."""
+        """Live all lives, and return the tally. Raises BrokenPromise, and any error that no
+        accident explains."""
         try:
             self.live_all()
         finally:
@@ -42,7 +44,7 @@ class Lives:
         return self.tally
 
     def live_all(self) -> None:
-        """Live the lives of one engine."""
+        """Live the lives of one engine. Subclasses implement it."""
         raise NotImplementedError
 
     def step(self, doing: str) -> None:
@@ -51,7 +53,7 @@ class Lives:
         self.doing = doing
 
     def check(self, holds: object, message: str) -> None:
-        """Count a check of a promise, which is broken if this is false."""
+        """Count a check of a promise; raise BrokenPromise if it does not hold."""
         self.tally["checks"] += 1
         if not holds:
             raise BrokenPromise(message)

@@ -1,9 +1,9 @@
-"""Lives of a signed log on a disk that breaks: no acknowledged leaf is lost, and no two views are
-shown.
+"""Lives of a signed log on a disk that breaks: no acknowledged leaf is lost, and the log never
+shows two different views.
 
-Leaves are added and published, step by step. The model is what the outside has seen: leaves that
-were acknowledged, and checkpoints that were signed. A checkpoint counts from the moment its
-signature exists, since witnesses see it before it has its name on the disk.
+Leaves are added and published, step by step. The model is what others have seen: leaves that were
+acknowledged, and checkpoints that were signed. A checkpoint counts from the moment its signature
+exists, because witnesses see it before it has its name on the disk.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ CHANGES_OF_A_LIFE: Final = 60
 
 
 class LogAccident(NamedTuple):
-    """What ends one life."""
+    """The accident that ends one life."""
 
     change: int
     """The change to the disk, counted from the beginning of the life."""
     fails: bool
-    """Whether the change fails, or else the power."""
+    """Whether the change fails; otherwise the power is lost."""
     memory_kept: bool
     """Whether only the process dies, so that what it wrote may still be in memory."""
 
@@ -67,10 +67,10 @@ class LogLives(Lives):
         self.roots: dict[int, bytes] = {}
         """The root of each size that was signed."""
         self.published: bytes = b""
-        """The last checkpoint that was answered."""
+        """The last checkpoint that was returned."""
 
     def live_all(self) -> None:
-        """End some lives badly; then publish once more in peace, and look at everything."""
+        """End some lives badly; then publish once more without accidents, and check everything."""
         create(self.disk, self.directory, [self.signer.vkey])
         for accident in self._accidents:
             if accident.fails:
@@ -121,7 +121,8 @@ class LogLives(Lives):
         )
 
     def _check_leaves(self) -> None:
-        """Every acknowledged leaf has its number, and every signed view is one of this log."""
+        """Check that every acknowledged leaf has its number, and that every signed view is a view
+        of this log."""
         self.step("look at all leaves")
         leaves = [make_leaf(number) for number in range(self.acknowledged)]
         with Log(self.disk, self.directory, kept=self._kept) as log:
@@ -135,8 +136,8 @@ class LogLives(Lives):
                 )
 
     def _check_public(self) -> None:
-        """What is published convinces a stranger, who has seen an older checkpoint and wants a
-        proof."""
+        """Check that the published files convince a stranger who has seen an older checkpoint and
+        wants a proof."""
         self.step("audit what is published")
         public = self.directory / PUBLIC
         size = audit(self.disk, public, self.trust, self.published).size

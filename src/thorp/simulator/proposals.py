@@ -1,4 +1,4 @@
-"""What a writer of a story says, as JSON: proposals with their entries, and questions to the
+"""Makes what a writer of a story says, as JSON: proposals with their entries, and questions to the
 ledger.
 """
 
@@ -39,7 +39,7 @@ def voice(text: str = "Rain falls.", **members: Any) -> dict[str, Json]:
 
 
 def bundle(*entries: Any, actor: str = "REBECCA", **members: Any) -> dict[str, Json]:
-    """A proposal."""
+    """A proposal of a writer, with its entries."""
     content = {
         "proposed_by": {"engine": ENGINE, "actor": actor},
         "entries": list(entries),
@@ -61,7 +61,7 @@ def question(
     name: str = "tr_1",
     **members: Any,
 ) -> dict[str, Json]:
-    """A tool request."""
+    """A question of a writer to the ledger, as a tool request."""
     content = {
         "tool_request_id": name,
         "requested_by": {

@@ -1,9 +1,8 @@
-"""Runs seeds: every engine lives its lives, and whatever breaks a promise is a failure with a step.
+"""Runs seeds: every engine lives its lives, and a promise that is broken is a failure with a step.
 
-A seed is a plan for all engines. Each gets a seed of its own, derived from it, so that an engine's
-lives are the same whatever the others do. What the seed decides is in the modules of the lives;
-nothing else is random, no clock is read, and threads take turns. So a seed gives the same report in
-every process.
+Each engine gets a seed of its own, derived from that of the run, so that its lives are the same
+whatever the other engines do. The modules of the lives say what the seed decides. Nothing else is
+random, no clock is read, and threads take turns, so a seed gives the same report in every process.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ ENGINES: Final = {
     "story": "thorp.simulator.story_lives:StoryLives",
     "world": "thorp.simulator.world_lives:WorldLives",
 }
-"""Who lives, from the store upwards, so that what breaks below is named first.
+"""The lives of each engine, from the store upwards, so that a defect below is reported first.
 
-They are imported when they are needed, since some need the extra `thorp[simulate]`.
+They are imported when they are needed, because some need the extra `thorp[simulate]`.
 """
 
 PACKAGE: Final = Path(__file__).parents[1]
 
 
-class Failure(msgspec.Struct, frozen=True):
+class SimulationFailure(msgspec.Struct, frozen=True):
     """A promise that was not kept, or an error that no accident explains."""
 
     engine: str
@@ -59,11 +58,11 @@ class Report(msgspec.Struct, kw_only=True):
     kills: int = 0
     """Processes that were killed, with or without the power."""
     checks: int = 0
-    failures: list[Failure] = []
+    failures: list[SimulationFailure] = []
 
 
 def run_seed(seed: int, engines: Iterable[str] = tuple(ENGINES)) -> Report:
-    """Let every engine, or some, live the lives of a seed."""
+    """Run the lives of a seed, of all engines or of some."""
     report = Report(seed=seed, failures=[])
     for engine in engines:
         lives = _make_lives(engine, seed)
@@ -80,7 +79,7 @@ def _make_lives(engine: str, seed: int) -> Lives:
     return lives
 
 
-def _live(engine: str, lives: Lives) -> Failure | None:
+def _live(engine: str, lives: Lives) -> SimulationFailure | None:
     try:
         lives.run()
     except BrokenPromise as broken:
@@ -89,7 +88,7 @@ def _live(engine: str, lives: Lives) -> Failure | None:
         message = f"{type(error).__name__}{_place(error)}: {error}"
     else:
         return None
-    return Failure(
+    return SimulationFailure(
         engine=engine,
         step=lives.tally["steps"],
         doing=lives.doing,

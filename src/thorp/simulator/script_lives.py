@@ -1,9 +1,9 @@
-"""Lives of an engine in a database, told by a client that never gives up.
+"""Lives of an engine in a database, driven by a client that never gives up.
 
-The client plays a script to its end. Whatever was not answered before the process ended it sends
-again to the next one. The same script is played in peace first, on a disk that does not break:
-however the accidents fell, the journal at the end must be the same, so nothing is lost, nothing is
-done twice, and nothing by half.
+The client plays a script to its end. Requests that were not answered before a process ended are
+sent again to the next one. First the same script is played in peace, on a disk that does not break.
+Whatever the accidents were, the journal must be the same at the end: then nothing was lost, nothing
+was done twice, and nothing by half.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from thorp.store.database import Database
 from thorp.store.testing import BreakableDisk, PowerLost
 
 KINDS: Final = ("power", *FAILURES)
-"""What an accident is: loss of power, or a change to the disk that fails."""
+"""The kinds of accidents: loss of power, or a change to the disk that fails."""
 MAX_ACCIDENTS: Final = 3
 LIVES_AFTER: Final = 3
-"""After a failed disk the same process may not go on; one of the next must be able to."""
+"""How many lives follow the last accident: one of them must come to the end of the script."""
 PAGE_BYTES: Final = 4096
-"""What SQLite writes at once, and so what a disk keeps or loses at once."""
+"""How much SQLite writes at once, and so how much a disk keeps or loses at once."""
 
 
 class Accident(NamedTuple):
-    """What happens to one life, and when."""
+    """The accident of one life, and when it happens."""
 
     kind: str
     change: int
-    """The change to the disk, counted from the beginning of the life; 0 is none."""
+    """The change to the disk, counted from the beginning of the life; 0 means no accident."""
     memory_kept: bool = False
     """Whether only the process dies, so that what it wrote may still be in memory."""
     crashes: bool = True
@@ -40,7 +40,7 @@ class Accident(NamedTuple):
 
 
 class Peace(NamedTuple):
-    """How the script ends where nothing goes wrong."""
+    """The end of a script that was played without accidents."""
 
     tip: str
     """The last link of the journal, which stands for all of it."""
@@ -70,12 +70,12 @@ class ScriptLives(Lives):
         self._peace = peace
 
     def play(self, database: Database) -> str:
-        """Open the engine, check it, go on with the script and check again; the tip of its
-        journal."""
+        """Open the engine, check it, play the rest of the script and check again; return the tip of
+        its journal."""
         raise NotImplementedError
 
     def live_all(self) -> None:
-        """Play the script through all accidents, and compare."""
+        """Play the script through all accidents, and compare its end with that in peace."""
         peace = self._peace or self._play_in_peace()
         accidents = self._accidents
         if accidents is None:
@@ -102,7 +102,7 @@ class ScriptLives(Lives):
             self.doing = f"in peace, {lives.doing}"
 
     def live_in_peace(self) -> Peace:
-        """Play the script where nothing goes wrong."""
+        """Play the script without accidents."""
         with BreakableSqlite(self.disk) as sqlite:
             tip = self.live(sqlite)
         if tip is None:
@@ -110,7 +110,7 @@ class ScriptLives(Lives):
         return Peace(tip, self.disk.changes)
 
     def live(self, sqlite: BreakableSqlite) -> str | None:
-        """One process. The tip of the journal, if it came to the end of the script."""
+        """Live one process; return the tip of the journal if it came to the end of the script."""
         faults = self.disk.faults
         self.step("open the database")
         try:

@@ -28,28 +28,28 @@ SECRET: Final = 11
 SCRIPT_STEPS: Final = (3, 9)
 """The fewest and the most steps of a script."""
 LIKELY: Final = ("beat", "beat", "beat")
-"""What is drawn more often than the other steps."""
+"""Steps that are drawn more often than the others."""
 WORDS: Final = ("the river", "a bell", "tea", "rain", "the mill", "stones", "a letter", "nobody")
 
 Line = dict[str, Any]
 
 
 class ByHeart(ScriptedWriter):
-    """Says in each beat the lines that belong to it, however often the beat is tried."""
+    """A writer that says in each beat the lines of that beat, however often it is tried."""
 
     def __init__(self, lines: dict[str, list[Line]]) -> None:
         super().__init__()
         self._lines_of = lines
 
     def write(self, moment: Moment) -> Words:
-        """The next line of the beat; its last one again, if acceptance refused that."""
+        """The next line of the beat; the last line again if acceptance has refused it."""
         lines = self._lines_of[moment.request_id]
         self.script([lines[min(len(moment.results), len(lines) - 1)]])
         return super().write(moment)
 
 
 class StoryLives(ScriptLives):
-    """Lives of one story, and its client, who remembers what was answered."""
+    """Lives of one story, and its client, which remembers what was answered."""
 
     def __init__(self, seed: int, **options: Any) -> None:
         super().__init__(seed, **options)
@@ -88,7 +88,7 @@ class StoryLives(ScriptLives):
         return [*questions, last]
 
     def play(self, database: Database) -> str:
-        """Open the story, and go on where the last answer came."""
+        """Open the story, and go on with the script after the last step that was answered."""
         writer = ByHeart(self.lines)
         with contextlib.closing(Ledger(database, CONFIG, writer, secret=SECRET)) as ledger:
             self._check_ledger(ledger)
@@ -107,7 +107,7 @@ class StoryLives(ScriptLives):
         self.answered[self.done] = self._respond(ledger, self._envelope(self.done))
 
     def seed(self, ledger: Ledger, _: int) -> None:
-        """A seed is answered with a document; its bytes are those that the ledger keeps."""
+        """The keeper sends a seed; the answer must be the document that the ledger keeps."""
         seed = {
             "request_id": str(self.done),
             "author_id": "WORLD",
@@ -170,8 +170,8 @@ class StoryLives(ScriptLives):
         }
 
     def _check_ledger(self, ledger: Ledger) -> None:
-        """What was answered is there to the byte, nothing but what was sent, and nothing by
-        half."""
+        """Check that every answer is there to the byte, and that nothing is there that was not
+        sent, or only in part."""
         difference = ledger.verify().difference
         self.check(difference is None, f"the ledger is not sound: {difference}")
         for number, body in self.answered.items():
@@ -188,7 +188,7 @@ class StoryLives(ScriptLives):
 
 def read_body(ledger: Ledger, number: int) -> str | None:
     """The answer that the ledger keeps for a request, if it has one."""
-    select = "SELECT body FROM story_request WHERE request_id = ?"
+    select = "SELECT body FROM story_beat WHERE request_id = ?"
     rows = ledger.read(lambda connection: connection.execute(select, [str(number)]))
     return str(rows[0][0]) if rows else None
 

@@ -1,4 +1,4 @@
-"""Everything there is in a world, counted: what no rule that only moves things may change."""
+"""Counts all items in a world: rules that only move items must not change the counts."""
 
 from collections import Counter
 
@@ -6,10 +6,7 @@ from thorp.voxel.state.world import WorldState
 
 
 def count_everything(world: WorldState) -> Counter[str]:
-    """Every item there is: carried, stored, owed, in treasuries, lying about.
-
-    Moving things must not change the sum.
-    """
+    """How many of each item there are: carried, stored, owed, in treasuries, lying about."""
     total: Counter[str] = Counter()
     for agent in world.agents:
         total.update(agent.inventory)

@@ -24,16 +24,16 @@ from thorp.town.testing import handoff_for
 TOWN: Final = "town-1"
 WORLD_SEED: Final = 11
 SCRIPT_STEPS: Final = (4, 14)
-"""The fewest and the most steps of a script, its founding aside."""
+"""The fewest and the most steps of a script, besides the creation of the town."""
 LIKELY: Final = ("govern", "govern")
-"""What is drawn more often than the other steps."""
+"""Steps that are drawn more often than the others."""
 
 Step = tuple[str, Any]
 Handoff = dict[str, Any]
 
 
 class TownLives(ScriptLives):
-    """Lives of one world of towns, and its client, who remembers what was sent and what was
+    """Lives of one world of towns, and its client, which remembers what it has sent and what was
     answered."""
 
     def __init__(self, seed: int, **options: Any) -> None:
@@ -44,7 +44,7 @@ class TownLives(ScriptLives):
         self.done = 0
         """How many steps of the script are answered."""
         self.pending: Handoff | None = None
-        """What was sent and not answered."""
+        """The handoff that was sent and not answered."""
         self.records: int | None = None
         """How many records the journal had when an order was sent that is not answered."""
         self.executed: dict[str, tuple[Handoff, str]] = {}
@@ -59,7 +59,7 @@ class TownLives(ScriptLives):
         return kind, self.random.randrange(1000)
 
     def play(self, database: Database) -> str:
-        """Open the world, and go on where the last answer came."""
+        """Open the world, and go on with the script after the last step that was answered."""
         with contextlib.closing(EmbeddedTown(database, seed=WORLD_SEED)) as world:
             self._check_world(world)
             if not self.created:
@@ -75,8 +75,8 @@ class TownLives(ScriptLives):
             self._check_world(world)
             return world.verify().tip
 
-    # Orders of the keeper have no key. The client is alone, so the journal's length says whether
-    # one was done.
+    # Orders of the keeper have no key. There is only this client, so the length of the journal says
+    # whether an order was done.
 
     def _is_open(self, world: EmbeddedTown) -> bool:
         records = world.tip()[0]
@@ -102,7 +102,7 @@ class TownLives(ScriptLives):
         if self._is_open(world):
             world.execute_order(SetPressure(TOWN, "hope", level))
 
-    # Handoffs have a key, by which one that was executed is known.
+    # Handoffs have a key, by which the world knows those that it has executed.
 
     def govern(self, world: EmbeddedTown, role: str) -> None:
         """A governor decides, perhaps the same about the same state as before."""
@@ -113,7 +113,7 @@ class TownLives(ScriptLives):
         self._execute(world, handoff, may_be_duplicate=sent_before or self._is_executed(handoff))
 
     def talk(self, world: EmbeddedTown, _: int) -> None:
-        """Somebody talks to the townsfolk, who has not done so before."""
+        """Somebody who has not done so before talks to the townsfolk."""
         sent_before = self.pending is not None
         handoff = self.pending or handoff_for(world.snapshot(TOWN), actor=f"talker-{self.done}")
         self._execute(world, handoff, may_be_duplicate=sent_before)
@@ -136,7 +136,7 @@ class TownLives(ScriptLives):
         return handoff["idempotencyKey"] in self.executed
 
     def again(self, world: EmbeddedTown, number: int) -> None:
-        """What was executed is answered as a duplicate of it."""
+        """A handoff that was executed is sent again, and is answered as a duplicate."""
         for handoff, first in self._one_executed(number):
             result = world.execute(handoff)
             outcome = (result["status"], result["evaluation"]["duplicateCheck"]["duplicateOf"])
@@ -167,8 +167,8 @@ class TownLives(ScriptLives):
         self.remembered.append(handoff_for(world.snapshot(TOWN), actor=f"slow-{self.done}"))
 
     def late(self, world: EmbeddedTown, number: int) -> None:
-        """A handoff about an earlier state is executed if the town is still in it, and else
-        stale."""
+        """A handoff about an earlier state is executed if the town is still in that state, and
+        stale if not."""
         if not self.remembered:
             return
         handoff = self.remembered[number % len(self.remembered)]
@@ -189,7 +189,8 @@ class TownLives(ScriptLives):
     # What must be true.
 
     def _check_world(self, world: EmbeddedTown) -> None:
-        """The world is what its journal says; what was answered is there, with its effect."""
+        """Check that the world is what its journal says, and that every executed handoff has its
+        receipt."""
         difference = world.verify().difference
         self.check(difference is None, f"the world differs from its journal: {difference}")
         self._check_receipts(world)
@@ -201,7 +202,7 @@ class TownLives(ScriptLives):
             )
 
     def _check_receipts(self, world: EmbeddedTown) -> None:
-        """Everything executed has its receipt, and nothing has one but what was sent."""
+        """Check that every executed handoff has a receipt, and that only sent ones have one."""
         receipts = set(read_receipts(world))
         lost = sorted(self.executed.keys() - receipts)
         self.check(not lost, f"executed handoffs without a receipt: {lost}")

@@ -1,7 +1,7 @@
-"""What simulated agents want of the world itself: to move, dig, build, make and speak.
+"""The actions of simulated agents on the world itself: to move, dig, build, make and speak.
 
-`thorp.simulator.dealings` has what they want of each other. Every entry of a table makes one
-action, drawn from the crowd's seed; most are possible, some never are.
+`thorp.simulator.dealings` has those on each other. Every entry of a table makes one action, drawn
+from the crowd's seed; most are possible, some never are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What must be true of a world after every tick, whatever its agents did.
+"""Checks what must be true of a world after every tick, whatever its agents did.
 
 A `Witness` remembers the last tick and explains every item that came or went; the functions below
-it look at one world alone. Each raises `BrokenPromise`.
+it look at one state alone. Each raises `BrokenPromise`.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from typing import Any, Final
 from thorp.protocol import actions
 from thorp.simulator.lives import BrokenPromise
 from thorp.simulator.totals import count_everything
+from thorp.voxel import Acted, Agent, AnyInput, Malformed, World
 from thorp.voxel.act_dispatch import LATE_TICKS
-from thorp.voxel.inputs import Acted, AnyInput, Malformed
 from thorp.voxel.lookups.indexes import index_of
-from thorp.voxel.persistence.record import RULES, Terms
-from thorp.voxel.persistence.snapshot import Found, encode_state, pack, restore
+from thorp.voxel.persistence.record import RULES, Epoch
+from thorp.voxel.persistence.snapshot import WorldMaker, encode_state, pack, restore
 from thorp.voxel.society import escrow
 from thorp.voxel.society.claims import PRICE, price_units
 from thorp.voxel.society.deeds import MINING
-from thorp.voxel.state.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Agent, Work
-from thorp.voxel.state.world import World
+from thorp.voxel.state.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Work
 from thorp.voxel.systems.items import EXPIRY_EVERY
 
 MOVEMENTS: Final = actions.MoveTo | actions.Follow
 CHECKS_A_TICK: Final = 6
-"""Bodies, tasks, block state, escrow, society and items; the digest is one more."""
+"""Checks of bodies, tasks, block state, escrow, society and items; that of the digest is one
+more."""
 
 
 class Witness:
-    """What must be true after every tick."""
+    """Sees a world tick by tick, and checks each."""
 
-    def __init__(self, world: World, make_world: Found) -> None:
+    def __init__(self, world: World, make_world: WorldMaker) -> None:
         self._make_world = make_world
         self._remember(world)
 
     def see(self, world: World, inputs: Sequence[AnyInput], *, from_nothing: bool = True) -> None:
-        """Look at the world after the next tick, whose inputs these were."""
+        """Check the world after the next tick, which had these inputs."""
         check_bodies(world)
         check_tasks(world)
         check_block_state(world)
@@ -64,7 +64,8 @@ class Witness:
         }
 
     def _check_items(self, world: World, inputs: Sequence[AnyInput]) -> None:
-        """Every item that came or went did so by a rule."""
+        """Check that every item that came or went did so by a rule. `sure` is what the rules must
+        have changed; `gain` and `loss` are how much more may have come or gone by chance."""
         sure: Counter[str] = Counter()
         gain: Counter[str] = Counter()
         loss: Counter[str] = Counter()
@@ -102,7 +103,8 @@ class Witness:
     def _explain_meals(
         self, world: World, agent: Agent, sent: list[Acted | Malformed], sure: Counter[str]
     ) -> None:
-        """Each action has one result, in order; so it is known which meals were eaten."""
+        """Count the meals. Each action has one result, in order, so the results say which actions
+        succeeded."""
         asked: list[object] = []
         for entry in sent:
             act = entry.act if isinstance(entry, Acted) else None
@@ -124,23 +126,23 @@ class Witness:
                 sure[wish.item_id or ""] -= wish.count or 1
 
     def _explain_lands(self, world: World, sure: Counter[str], loss: Counter[str]) -> None:
-        """Upkeep that fell due in this tick and was paid, and claims that were enlarged."""
+        """Count the upkeep that was due in this tick and was paid, and the prices of claims that
+        were enlarged."""
         cost = world.tuning.claim_maintenance_cost
         for land_id, due in self._due.items():
             claim = world.claims.get(land_id)
-            if (
-                due == world.tick and claim is None
-            ):  # it has ended since; who knows whether it was paid for
+            # A claim that has ended in this tick may have been paid for before, or not.
+            if due == world.tick and claim is None:
                 loss.update(cost)
             elif due == world.tick and claim is not None and claim.stage == 0:
                 sure.subtract(cost)
         radii = dict(self._radii)
-        for one in world.scratch.public_events:
-            if one["kind"] == "CLAIM_LAND":
-                radii[str(one["land_id"])] = int(str(one["radius"]))
-            elif one["kind"] == "UPGRADE_CLAIM":
-                land_id = str(one["land_id"])
-                radius = int(str(one["radius"]))
+        for event in world.scratch.public_events:
+            if event["kind"] == "CLAIM_LAND":
+                radii[str(event["land_id"])] = int(str(event["radius"]))
+            elif event["kind"] == "UPGRADE_CLAIM":
+                land_id = str(event["land_id"])
+                radius = int(str(event["radius"]))
                 sure.subtract(
                     dict.fromkeys(PRICE, price_units(radius) - price_units(radii[land_id]))
                 )
@@ -192,15 +194,18 @@ def _explain_blocks(
 
 
 def _is_ore_event(world: World) -> bool:
-    """Whether ore may yield one more. An event that ends in a tick still counted in it."""
-    return any(one.id in MINING for one in (world.director.event,) if one is not None) or any(
-        one["kind"] == "WORLD_EVENT" and one["event_id"] in MINING
-        for one in world.scratch.public_events
+    """Whether ore may have yielded one more: an event with ore is going on, or has ended in this
+    tick, in which it still counted."""
+    active = world.director.event
+    return (active is not None and active.id in MINING) or any(
+        event["kind"] == "WORLD_EVENT" and event["event_id"] in MINING
+        for event in world.scratch.public_events
     )
 
 
 def check_bodies(world: World) -> None:
-    """Bodies are in bounds and in nothing solid; what they carry and feel is in range."""
+    """Check that bodies are in bounds and not in anything solid, and that health, stamina and
+    inventories are in range."""
     solid = world.catalogs.solid
     ground = world.ground
     for agent in world.agents:
@@ -220,14 +225,14 @@ def check_bodies(world: World) -> None:
 
 
 def _check_positive(where: str, goods: Mapping[str, int]) -> None:
-    """What is there is there at least once."""
+    """Check that no count of goods is 0 or less."""
     for item, count in goods.items():
         if count <= 0:
             raise BrokenPromise(f"{where} has {count} {item}")
 
 
 def check_tasks(world: World) -> None:
-    """One movement and one work task an agent, each of its kind, and no task twice."""
+    """Check that each agent has tasks of the right kind, and that no two tasks have the same id."""
     tasks = [
         task for agent in world.agents for task in (agent.move, agent.work) if task is not None
     ]
@@ -241,7 +246,7 @@ def check_tasks(world: World) -> None:
 
 
 def check_block_state(world: World) -> None:
-    """What is bound to a block stands where that block is."""
+    """Check that the state of a block is where that block is, and that items lie in the world."""
     number = world.catalogs.block_number
     block = world.ground.block
     for container in world.containers:
@@ -272,7 +277,8 @@ def check_block_state(world: World) -> None:
 
 
 def check_society(world: World) -> None:
-    """Whoever and whatever is named in a record of society is there, on both sides."""
+    """Check that everybody and everything that a record of society names exists, and names it
+    back."""
     for org in world.orgs:
         if list(org.members.values()).count("LEADER") != 1:
             raise BrokenPromise(f"{org.id} has not one leader: {org.members}")
@@ -307,9 +313,10 @@ def check_society(world: World) -> None:
             )
 
 
-def check_digest(world: World, make_world: Found) -> None:
-    """The digest that followed all changes is the one that is computed from nothing."""
-    terms = Terms(
+def check_digest(world: World, make_world: WorldMaker) -> None:
+    """Check that the digest which has followed all changes equals the one that is computed from
+    nothing."""
+    epoch = Epoch(
         rules=RULES,
         catalogs=world.catalogs.digest(),
         # The seed of its first season: each season has the next one.
@@ -317,12 +324,12 @@ def check_digest(world: World, make_world: Found) -> None:
         draw_seed=world.draw_seed,
         tuning=world.tuning,
     )
-    restore(pack(encode_state(world, terms)), make_world)
+    restore(pack(encode_state(world, epoch)), make_world)
 
 
 def check_escrow(world: World) -> None:
-    """What is reserved is what live contracts hold, to the unit, and it is there. Nothing is zero
-    or less."""
+    """Check that reserved goods are exactly what live contracts hold, that they are in stock, and
+    that no count is 0 or less."""
     held: dict[tuple[int, int, int], Counter[str]] = {}
     for contract in world.contracts:
         if contract.terminal not in world.containers:

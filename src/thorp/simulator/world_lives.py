@@ -1,9 +1,9 @@
 """Lives of a world on a disk that breaks.
 
-One seed is a few processes in a row, each ended by loss of power, a failing disk or a clean close,
-at any change to the disk, recovery included. The keeper's work is done whenever the seed says so,
-so a snapshot can be late. Beside it runs a model: which ticks were acknowledged, and which digest
-each tick had.
+A seed is a few processes in a row, each ended by loss of power, a failing disk or a clean close, at
+any change to the disk, also during recovery. The keeper's work is done whenever the seed says so,
+so a snapshot can be late. The model is which ticks were acknowledged, and which digest each tick
+had.
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ import msgspec
 
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.simulator.crowd import RICH, Crowd
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import Inline, open_flat
 from thorp.simulator.lives import FAILURES, BrokenPromise, Lives
 from thorp.simulator.witness import CHECKS_A_TICK, Witness
 from thorp.store import DiskError
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.voxel.new_world import create_world
+from thorp.voxel import WorldService, create_world, verify
 from thorp.voxel.persistence.directory import HEAD, WorldDirectory
-from thorp.voxel.persistence.snapshot import Found
-from thorp.voxel.service import WorldService, verify
+from thorp.voxel.persistence.snapshot import WorldMaker
 
 SEASON_TICKS: Final = 24
 """The shortest day that a tuning may have, so that some lives see a season end."""
@@ -36,37 +35,38 @@ CHANGES_OF_A_LIFE: Final = 120
 # 21 ticks of the world's time, so that a seed can see its oldest segments removed.
 SHORT_RETENTION_DAYS: Final = 5e-5
 PERHAPS: Final = 0.4
+"""How likely each piece of work that waits is done between two ticks."""
 GENERATED: Final = 0.1
-"""How many worlds have land of their own. Making it takes longer than living on it."""
+"""The share of worlds with generated land. Making it takes longer than living on it."""
 SEASONAL: Final = 0.25
-"""How many worlds have seasons, which end by an archive of the world."""
+"""The share of worlds with seasons, which end with an archive of the world."""
 RICH_SEASONS: Final = msgspec.structs.replace(
     RICH, seasons=True, day_ticks=SEASON_TICKS, season_length_ticks=SEASON_TICKS
 )
 FROM_NOTHING_EVERY: Final = 4
-"""Every Nth tick the digest is computed from nothing too, which takes longer than the tick."""
+"""In every 4th tick the digest is computed from nothing too, which takes longer than the tick."""
 
 
 class Whenever(Executor):
-    """Does what was asked for when a seed says so, and the rest in the end."""
+    """An executor that does its work when a seed says so, and the rest at its shutdown."""
 
     def __init__(self, draw: Random) -> None:
         self._draw = draw
         self._waiting: deque[Callable[[], None]] = deque()
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Put the work behind what waits already."""
+        """Queue the work. The future is never done: nobody waits for it in a simulated life."""
         future: Future[Any] = Future()
         self._waiting.append(lambda: work(*arguments, **named))
         return future
 
     def perhaps(self) -> None:
-        """Do some of what waits."""
+        """Do some of the work that waits, perhaps none."""
         while self._waiting and self._draw.random() < PERHAPS:
             self._waiting.popleft()()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Do all that waits."""
+        """Do all work that waits."""
         while self._waiting:
             self._waiting.popleft()()
 
@@ -78,7 +78,9 @@ class WorldLives(Lives):
         super().__init__(Random(seed), BreakableDisk(seed))
         draw = self.random
         self.path = self.disk.root / "world"
-        self.make_world: Found = create_world if draw.random() < GENERATED else found_flat
+        self.make_world: WorldMaker = (
+            create_world if draw.random() < GENERATED else create_flat_world
+        )
         self.tuning = msgspec.structs.replace(
             RICH_SEASONS if draw.random() < SEASONAL else RICH,
             snapshot_every_ticks=draw.randint(2, 9),
@@ -92,7 +94,8 @@ class WorldLives(Lives):
         self.ends: list[str] = []
 
     def live_all(self) -> None:
-        """End some lives in any way; then look at the world in peace, and lose one of its files."""
+        """End some lives in any way; then check the world without accidents, and lose one of its
+        files."""
         try:
             for _ in range(self.random.randint(2, 5)):
                 self._live_once()
@@ -133,7 +136,7 @@ class WorldLives(Lives):
             self.path,
             seed=7,
             draw_seed=8,
-            found=self.make_world,
+            make_world=self.make_world,
             tuning=self.tuning,
             retain_days=self.retain_days,
             threads=lambda: next(threads),
@@ -155,7 +158,7 @@ class WorldLives(Lives):
         service.close(snapshot=self.random.random() < 0.5)
 
     def _tick(self, service: WorldService, witness: Witness) -> Witness:
-        """Live one tick; the witness of the next one."""
+        """Live one tick; return the witness for the next one."""
         season = service.world.season
         tick = service.world.tick + 1
         self.step(f"tick {tick}")
@@ -166,7 +169,7 @@ class WorldLives(Lives):
         durable.result()
         self.acknowledged = self.attempted
         if service.world.season != season:
-            # Everything begins anew, by rules that move no single item.
+            # A season begins everything anew: no rule explains each item, so a new witness begins.
             witness = Witness(service.world, self.make_world)
         else:
             from_nothing = tick % FROM_NOTHING_EVERY == 0
@@ -176,7 +179,7 @@ class WorldLives(Lives):
         return witness
 
     def _check_world(self, service: WorldService) -> None:
-        """Nothing that was acknowledged is lost, and it is the same world."""
+        """Check that no acknowledged tick is lost, and that the state is the one it had."""
         tick = service.world.tick
         self.check(
             self.acknowledged <= tick <= self.attempted,
@@ -192,7 +195,7 @@ class WorldLives(Lives):
 
     def _verify(self) -> None:
         self.step("verify the world")
-        verdict = verify(self.disk, self.path, found=self.make_world)
+        verdict = verify(self.disk, self.path, make_world=self.make_world)
         self.check(verdict.ok and verdict.torn is None, f"the world does not verify: {verdict}")
         self.check(
             verdict.last_good_tick == self.acknowledged,
@@ -200,18 +203,18 @@ class WorldLives(Lives):
         )
 
     def _lose(self) -> None:
-        """No file can go that the world is in, unnoticed."""
+        """Remove a file that the world depends on, and check that this is noticed."""
         directory = WorldDirectory(self.disk, self.path)
         journals = directory.journals()
         files = list(journals.values())
         if self.acknowledged >= min(journals):
-            # Before the journal has a tick, a head that is gone is one that was not written yet.
+            # Before the journal has a tick, a missing head may just not have been written yet.
             files.append(self.path / HEAD)
         lost = self.random.choice(files)
         self.step(f"lose the file {lost.name}")
         self.disk.remove(lost)
         if directory.journals():
-            verdict = verify(self.disk, self.path, found=self.make_world).verdict
+            verdict = verify(self.disk, self.path, make_world=self.make_world).verdict
             self.check(
                 verdict == "not_sound", f"without {lost.name} the world verifies as {verdict}"
             )

@@ -1,6 +1,6 @@
 """The only code that writes: journal files, whole files, and databases with group commit.
 
-`docs/store.md` says what may be relied on, and how it is proved.
+`docs/store.md` says what callers may rely on, and how that is tested.
 """
 
 from thorp.store.database import (

@@ -3,7 +3,14 @@
 
 open → (submit, read)* → close
         a disk error → broken: submit refuses; close it and open it again
-        a lost connection → the works under way are told; the next work connects again
+        a lost connection → the works under way fail; the next work connects again
+
+A *work* is a function of a connection. Works are queued, and the writer's thread runs as many as
+wait as one group: one transaction, one sync, and a savepoint for each, so that one that fails takes
+none of the others with it.
+
+Locks: `_changed` guards the queue, `_broken` and `_closing`; it is never held while a work runs or
+a future is answered. A reader's session belongs to the thread that borrowed it.
 """
 
 from __future__ import annotations
@@ -30,6 +37,11 @@ from thorp.store.session import (
 )
 
 Step = Sequence[str]
+"""The statements that take a schema from one version to the next."""
+Work = Callable[[Connection], Any]
+"""A function that reads or writes through a connection, inside a transaction it does not see."""
+T = TypeVar("T")
+_Job = tuple[Work, "Future[Any]"]
 
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, version BIGINT "
@@ -40,28 +52,24 @@ _SET = (
     "ON CONFLICT (component) DO UPDATE SET version = excluded.version"
 )
 
-FATAL: Final = (
-    DiskError,
-    DamagedError,
-)  # After these nothing it says is relied on until it is opened again.
+# After one of these a database is not trusted until it is opened again.
+FATAL: Final = (DiskError, DamagedError)
 
 MAX_QUEUED_WORKS: Final = 4096  # Four groups ahead. A work beyond that is refused at once.
-MAX_GROUP_WORKS: Final = (
-    1024  # Enough to share one sync; few enough to keep memory and waits small.
-)
-MAX_READERS: Final = (
-    4  # Reads are short and use the processor; more at once only take it from each other.
-)
+# Enough to share one sync; few enough to keep memory and waits small.
+MAX_GROUP_WORKS: Final = 1024
+# Reads are short and use the processor; more at once only take it from each other.
+MAX_READERS: Final = 4
 CLOSE_TIMEOUT_S: Final = 6 * BUSY_TIMEOUT_S  # The writer's own waits end before this.
 
 
 def statements(schema: str, dialect: Dialect) -> list[str]:
-    """The statements of a schema's text, each ended by a semicolon at the end of a line, for a
-    database.
+    """The statements of a schema's text, for a database of this dialect. Each ends with a semicolon
+    at the end of a line.
 
-    The text is SQLite's. That keeps a row under its number itself only if the number is called
-    INTEGER, and a row under a longer key itself only WITHOUT ROWID; otherwise every commit would
-    write one more page.
+    The text is written for SQLite, which stores rows by their key, without an index beside it, only
+    if the key is called INTEGER or the table is WITHOUT ROWID. Otherwise every commit would write
+    one more page.
     """
     lines = [line for line in schema.splitlines() if not line.lstrip().startswith("--")]
     text = "\n".join(lines)
@@ -94,18 +102,15 @@ def migrate(connection: Connection, component: str, steps: Sequence[Step]) -> in
     return version
 
 
-Work = Callable[[Connection], Any]
-
-
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WorkOutcome:
     """What a work returned, or what it raised."""
 
     value: Any
     error: Exception | None
 
 
-def commit_group(session: Session, works: Sequence[Work]) -> list[Outcome]:
+def commit_group(session: Session, works: Sequence[Work]) -> list[WorkOutcome]:
     """Run the works in one transaction and commit it; return their outcomes, or raise for all of
     them."""
     try:
@@ -119,7 +124,9 @@ def commit_group(session: Session, works: Sequence[Work]) -> list[Outcome]:
     return outcomes
 
 
-def _run(session: Session, work: Work) -> Outcome:
+def _run(session: Session, work: Work) -> WorkOutcome:
+    """Run one work of a group in its own savepoint. A failure undoes this work alone, unless it is
+    fatal for the whole group."""
     session.savepoint()
     try:
         value = work(session)
@@ -131,16 +138,10 @@ def _run(session: Session, work: Work) -> Outcome:
         raise session.doomed
     if failure is None and session.doomed is None:
         session.release()
-        return Outcome(value, None)
+        return WorkOutcome(value, None)
     failure = failure or session.doomed
     session.undo()
-    return Outcome(None, failure)
-
-
-T = TypeVar("T")
-
-
-_Job = tuple[Work, "Future[Any]"]
+    return WorkOutcome(None, failure)
 
 
 class Database(Closing):
@@ -153,8 +154,8 @@ class Database(Closing):
         open_reader: Callable[[], Session],
         open_writer: Callable[[], Session] | None = None,
     ) -> None:
-        """Take over the writer's session; use `open_database`. `open_writer` replaces a lost
-        connection."""
+        """Take over the writer's session; callers use `open_database`. `open_writer` makes a new
+        one when its connection was lost."""
         self._name = name
         self._writer = writer
         self._open_writer = open_writer
@@ -175,8 +176,9 @@ class Database(Closing):
     def submit(self, work: Callable[[Connection], T]) -> Future[T]:
         """Queue a work. Its future is done when it is durable, or has failed and left nothing.
 
-        The work runs in the writer's thread, once, in its own savepoint. Refuses with `queue_full`,
-        `broken` or `closed`; a work that submits another one and would wait for it, with `nested`.
+        The work runs in the writer's thread, once, in its own savepoint. Refuses as `queue_full`,
+        `broken` or `closed`, and as `nested` if a work submits another one: waiting for that would
+        never end.
         """
         future: Future[T] = Future()
         with self._changed:
@@ -207,8 +209,8 @@ class Database(Closing):
             self._return_reader(reader)
 
     def check(self) -> SelfCheck:
-        """Let the database check itself: SQLite's `integrity_check`, PostgreSQL's `amcheck` if
-        installed."""
+        """Let the database check itself, with SQLite's `integrity_check` or PostgreSQL's `amcheck`
+        if that is installed."""
 
         def work(reader: Connection) -> SelfCheck:
             assert isinstance(reader, Session), "works are given sessions"
@@ -216,12 +218,12 @@ class Database(Closing):
 
         try:
             return self.read(work)
-        except DamagedError as found:
-            return SelfCheck("read", found.message)
+        except DamagedError as damage:
+            return SelfCheck("read", damage.message)
 
     def close(self) -> None:
-        """Commit what is queued, end the writer, close every connection. Closing twice is
-        allowed."""
+        """Commit the works that are queued, end the writer, close every connection. Closing twice
+        is allowed."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -253,6 +255,8 @@ class Database(Closing):
     # The writer's thread.
 
     def _write(self) -> None:
+        """Commit group after group until the database closes. Futures are answered only after the
+        commit: nothing is acknowledged before it is durable."""
         while jobs := self._take():
             works = [work for work, _ in jobs]
             self._working = True
@@ -269,7 +273,7 @@ class Database(Closing):
                 else:
                     future.set_exception(outcome.error)
 
-    def _commit(self, works: Sequence[Work]) -> list[Outcome]:
+    def _commit(self, works: Sequence[Work]) -> list[WorkOutcome]:
         """Commit a group. If the connection was lost before the group began, it is made again."""
         try:
             return commit_group(self._writer, works)
@@ -282,7 +286,7 @@ class Database(Closing):
         return commit_group(self._writer, works)
 
     def _take(self) -> list[_Job]:
-        """Wait for works, and return the next group; nothing when the database closes."""
+        """Wait for works, and return the next group; an empty one when the database closes."""
         with self._changed:
             while True:
                 self._changed.wait_for(lambda: self._jobs or self._closing)
@@ -293,7 +297,7 @@ class Database(Closing):
                     return wanted
 
     def _fail(self, jobs: Sequence[_Job], error: BaseException) -> None:
-        """Answer the whole group, and those queued after it too if there will be no next group."""
+        """Fail the whole group, and the works queued after it too if there can be no next group."""
         waiting: list[_Job] = []
         with self._changed:
             goes_on = isinstance(error, ConnectionLost) and self._open_writer is not None
@@ -318,7 +322,7 @@ class Database(Closing):
             ) from None
 
     def _begin_reading(self, reader: Session | None) -> Session:
-        """A reader that has begun; one whose connection was lost meanwhile is replaced."""
+        """A reader in a transaction of its own; one whose connection was lost is replaced."""
         if reader is not None:
             try:
                 reader.begin_reading()
@@ -334,8 +338,7 @@ class Database(Closing):
             try:
                 reader.rollback()
             except ThorpError:
-                # A lost connection, or one on which nothing was begun. The next reader opens a new
-                # one.
+                # The connection was lost, or nothing was begun on it. The next read opens another.
                 with contextlib.suppress(ThorpError):
                     reader.close()
                 reader = None

@@ -1,6 +1,6 @@
-"""The `Disk` port: the few things the store asks of a disk, and no more.
+"""The `Disk` port: the few things that the store asks of a disk, and no more.
 
-What a disk promises is less than it seems, so the port says exactly what may be relied on:
+A disk promises less than it seems to, so the port says exactly what the store may rely on:
 
     write            the bytes can be read back; a crash may keep any part of them, in any order
     sync             every byte of this file written before, and its size, will survive a crash
@@ -9,11 +9,11 @@ What a disk promises is less than it seems, so the port says exactly what may be
     replace          readers see the old file or the new one, never a mixture
 
 A `write` or a `sync` that failed leaves unknown bytes behind, and a second `sync` proves nothing
-about them: the system may have thrown the unwritten pages away and marked them clean. The holder
-of the file stops, and reads again what is there.
+about them: the system may have thrown the unwritten pages away and marked them clean. Whoever holds
+the file must stop, open it again, and read what is there.
 
-There are two disks: `RealDisk`, and `thorp.store.testing.BreakableDisk`, which does to its files
-everything that is allowed above.
+There are two disks: `RealDisk`, and `thorp.store.testing.BreakableDisk`, which does everything to
+its files that is allowed above.
 """
 
 from pathlib import Path
@@ -42,7 +42,7 @@ def disk_full(file: Path, doing: str) -> DiskError:
 
 
 def file_exists(file: Path) -> ConflictError:
-    """The error for a file that would be overwritten unasked."""
+    """The error for a file that would be overwritten although nobody asked for that."""
     return ConflictError(
         f"{file}: exists already; give another name, or ask to replace it", code="exists"
     )
@@ -96,7 +96,7 @@ class Disk(Protocol):
         """Make a new empty file, open for writing, or raise `exists`."""
 
     def exists(self, path: Path) -> bool:
-        """Tell whether the name is taken."""
+        """Return whether the name is taken."""
 
     def list(self, directory: Path) -> list[str]:
         """Return the names in a directory, sorted."""

@@ -1,7 +1,7 @@
-"""Whole files, written at once or not at all.
+"""Writes whole files, at once or not at all.
 
 A crash at any point leaves the old file, or the new one, or none, and at worst a temporary
-`.NAME.N.tmp` beside it, which no one reads and anyone may delete.
+`.NAME.N.tmp` beside it, which nobody reads and anyone may delete.
 """
 
 import contextlib
@@ -12,9 +12,8 @@ from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import ConflictError, LimitError, ThorpError
 from thorp.store.disk import Disk, DiskFile, file_exists
 
-MAX_TEMPORARIES = (
-    100  # Unfinished writes that crashes left beside a file; at a hundred a person should look.
-)
+# Unfinished writes that crashes have left beside a file; at a hundred, a person should look.
+MAX_TEMPORARIES = 100
 
 
 def read_whole(disk: Disk, path: Path, *, most: int | None = None) -> bytes:
@@ -37,7 +36,7 @@ def hold(disk: Disk, path: Path) -> DiskFile:
 
 
 Content = bytes | Iterable[bytes]
-"""What a file is to hold: at once, or in pieces that are written as they come."""
+"""The content of a file: all at once, or in pieces that are written as they come."""
 
 
 def write_atomic(disk: Disk, path: Path, data: Content, *, replace: bool = False) -> None:

@@ -1,16 +1,16 @@
 """The journal: a file of JSON lines that only grows, and that says what survived a crash.
 
-Nothing is written after an unsynced acknowledged record, so every line can say in `synced` how far
-the file was durable before it, and recovery can tell a crash from damage (`scan`). After a failed
-write or sync every later append refuses: a second sync that succeeds would prove nothing.
+No record is written after an acknowledged one that is not synced. So every line can say in `synced`
+how far the file was durable before it, and recovery can tell a crash from damage (`scan`). After a
+failed write or sync every later append is refused: a second sync that succeeds would prove nothing.
 
 Opening is recovery, and may itself be cut off at any point and begun again:
 
     1. lock the file, scan it; damage refuses here, with nothing changed
     2. a torn tail is copied, durably, to a file named after its content (`NAME.torn-BYTE-HASH`)
     3. the journal is cut to its last complete batch
-    4. what no later record proves to be durable is written again in place, with the same bytes:
-       they may have been read from memory that a failed sync has left looking clean
+    4. bytes that no later record proves to be durable are written again in place: they may have
+       been read from memory that a failed sync has left looking clean
     5. file and directory are synced; only then is the journal open, and all it holds acknowledged
 """
 
@@ -62,7 +62,7 @@ class TornTail:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What opening a journal found."""
+    """The result of opening a journal."""
 
     header: Mapping[str, object]
     records: int
@@ -82,6 +82,7 @@ class Journal(Closing):
         self._path = path
         self._file = file
         self._policy = policy
+        # Guards everything below, and is held while the disk writes: batches must not mix.
         self._lock = threading.Lock()
         self._next = self._synced = scan.records + 1
         self._tip = self._synced_tip = scan.tip
@@ -111,8 +112,8 @@ class Journal(Closing):
             )
         if header is not None and not disk.exists(path):
             line, _ = encode_batch([encode_header(header)], first=0, synced=0, prev=GENESIS)
-            # Another process may make the same kind of file a moment earlier; the lock decides who
-            # gets it.
+            # Another process may make the file a moment earlier; the lock decides which one gets
+            # it.
             with contextlib.suppress(ConflictError):
                 write_atomic(disk, path, line)
         file = disk.open(path, writable=True)
@@ -136,7 +137,7 @@ class Journal(Closing):
 
     @property
     def tip(self) -> str:
-        """The hash of the last durable record: a witness to everything before it."""
+        """The hash of the last durable record, which covers everything before it."""
         return self._synced_tip.decode()
 
     def append(self, payloads: Sequence[bytes]) -> range:
@@ -156,7 +157,8 @@ class Journal(Closing):
             return range(first, self._next)
 
     def append_copied(self, lines: Sequence[bytes]) -> None:
-        """Write one batch of another journal byte for byte, or refuse it as `another_history`."""
+        """Write one batch of another journal byte for byte. Refused as `another_history` if it does
+        not continue this one."""
         with self._lock:
             self._check_usable()
             chain = Chain(self._next, self._tip)
@@ -173,6 +175,7 @@ class Journal(Closing):
             self._write(data, chain.tip, len(lines))
 
     def _write(self, data: bytes, tip: bytes, records: int) -> None:
+        """Write the lines of a batch; under the policy "batch", sync them too."""
         with self._breaking():
             self._file.write(self._end, data)
             self._next += records
@@ -190,14 +193,14 @@ class Journal(Closing):
             return self.records
 
     def read(self, from_record: int = 1) -> Iterator[bytes]:
-        """Yield the payloads of the durable records, checked anew, in constant memory."""
+        """Yield the payloads of the durable records, checked again, in constant memory."""
         with self._lock:
             end = self._synced_end
         with contextlib.closing(self._disk.open(self._path)) as file:
             yield from read_payloads(file, self._path, first=from_record, end=end)
 
     def close(self) -> None:
-        """Sync what waits for it, and let go of the file. Closing twice is allowed."""
+        """Sync what was appended, and let go of the file. Closing twice is allowed."""
         with self._lock:
             if self._closed:
                 return
@@ -209,6 +212,9 @@ class Journal(Closing):
                 self._file.close()
 
     def _encode(self, payloads: Sequence[bytes]) -> tuple[bytes, bytes]:
+        """The lines of a batch, and the tip after it. Syncs first if it would leave more unsynced
+        than recovery can hold; then the lines are encoded again, since they say how far the file is
+        synced."""
         data, tip = encode_batch(payloads, first=self._next, synced=self._synced, prev=self._tip)
         if self._end + len(data) - self._synced_end <= MAX_UNSYNCED_BYTES:
             return data, tip
@@ -242,6 +248,7 @@ class Journal(Closing):
 
     @contextlib.contextmanager
     def _breaking(self) -> Iterator[None]:
+        """Refuse everything from now on if the block fails."""
         try:
             yield
         except BaseException as error:
@@ -257,14 +264,15 @@ def inspect_journal(disk: Disk, path: Path) -> Recovery:
 
 
 def read_journal(disk: Disk, path: Path, from_record: int = 1) -> Iterator[bytes]:
-    """Yield the payloads of all complete batches of a journal, without lock and without changing
-    it."""
+    """Yield the payloads of all complete batches of a journal. Takes no lock and changes
+    nothing."""
     with contextlib.closing(disk.open(path)) as file:
         end = scan_journal(file, path).end
         yield from read_payloads(file, path, first=from_record, end=end)
 
 
 def _recovery(path: Path, scan: Scan) -> Recovery:
+    """The result of opening a journal with this scan."""
     torn = None
     if scan.tail:
         digest = sha256(scan.tail).hexdigest()[:16]

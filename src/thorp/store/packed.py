@@ -1,11 +1,10 @@
-"""Files that are finished, compressed: `NAME.zst`, one zstd frame that knows its length and its
-checksum.
+"""Compresses finished files: `NAME.zst`, one zstd frame with its length and its checksum.
 
-`pack_file` writes the packed file durably and leaves the plain one to its caller, who removes it
-then: a crash between the two leaves both, with the same content. `open_plain_or_packed` reads
-either through the `DiskFile` port, so that whatever reads a file reads a packed one too, front to
-back. It is unpacked piece by piece, as it is read, so a file that claims to be endless takes no
-more memory than any other.
+`pack_file` writes the packed file durably; the caller then removes the plain one. A crash between
+the two leaves both, with the same content. `open_plain_or_packed` reads either through the
+`DiskFile` port, so that code which reads a plain file front to back reads a packed one too. A file
+is unpacked piece by piece as it is read, so one that claims to be endless takes no more memory than
+any other.
 """
 
 import io
@@ -23,8 +22,8 @@ from thorp.store.files import write_atomic
 SUFFIX: Final = ".zst"
 LEVEL: Final = 3  # Journals shrink to a tenth, at more than 200 MB a second.
 STEP_BYTES: Final = 256 * 1024
-# Four times that of our level: how far back a frame may refer, and so what a reader has to hold of
-# it.
+# How far back a frame may refer, and so how much of it a reader has to hold: four times what our
+# level needs.
 MAX_WINDOW_BYTES: Final = 8 * 2**20
 _HEAD_BYTES: Final = 32  # A frame's head, with its length, has at most 18 bytes.
 
@@ -35,8 +34,8 @@ def packed_name(path: Path) -> Path:
 
 
 def pack_file(disk: Disk, path: Path, *, rest: Callable[[], None] = lambda: None) -> Path:
-    """Write the packed form of a file beside it, durably; return its path. `rest` lets other
-    threads in."""
+    """Write the packed form of a file beside it, durably; return its path. `rest` is called between
+    pieces, to let other threads run."""
     with closing(disk.open(path)) as file:
         size = file.size()
         stream = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compressobj(size=size)
@@ -50,12 +49,14 @@ def pack_file(disk: Disk, path: Path, *, rest: Callable[[], None] = lambda: None
 
 
 def open_plain_or_packed(disk: Disk, path: Path) -> DiskFile:
-    """Open a file for reading, whichever it is by its name."""
+    """Open a file for reading; the name says whether it is packed."""
     file = disk.open(path)
     return PackedFile(file, path) if path.suffix == SUFFIX else file
 
 
 class _Source(io.RawIOBase):
+    """A file of the `DiskFile` port as the kind of object that zstandard reads from."""
+
     def __init__(self, file: DiskFile) -> None:
         self._file = file
         self._offset = 0
@@ -67,7 +68,8 @@ class _Source(io.RawIOBase):
 
 
 class PackedFile:
-    """What a packed file holds. Reading backwards is allowed, and begins at the front again."""
+    """The content of a packed file, through the `DiskFile` port. Reading backwards is allowed, and
+    unpacks from the front again."""
 
     def __init__(self, file: DiskFile, path: Path) -> None:
         self._file = file

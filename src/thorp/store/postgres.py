@@ -1,12 +1,11 @@
 """PostgreSQL, by URL; needs the extra `thorp[postgres]`.
 
-Made to behave as SQLite does: one writer at a time, of all processes, by an advisory lock that the
-transaction holds. Each statement sees what was committed before it began, and no one else commits
-meanwhile, so the transactions are serial.
+It is made to behave as SQLite does: an advisory lock, held by the transaction, allows one writer at
+a time among all processes. Each statement sees what was committed before it began, and nobody else
+commits meanwhile, so the transactions are serial.
 
-If the connection is lost, the database is connected to again with the next work. Lost during a
-commit, the group may be durable although its members get an error: nothing was acknowledged, and
-the error says so.
+After a lost connection the next work connects again. If it was lost during a commit, the group may
+be durable although its members get an error: nothing was acknowledged, and the error says so.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
     import psycopg
     from psycopg.rows import TupleRow
 
-WRITER_LOCK: Final = 0x74686F7270  # "thorp" in ASCII: any number will do that nobody else locks.
+WRITER_LOCK: Final = 0x74686F7270  # "thorp" in ASCII. Any number that nobody else locks will do.
 
 _QUOTED_OR_MARK: Final = re.compile(
     r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\?""", re.DOTALL
 )
 
-# PostgreSQL has no check of its own but these, of the extension amcheck.
+# PostgreSQL's only checks of itself are those of the extension amcheck.
 _OURS: Final = "c.relnamespace = current_schema()::regnamespace"
 _CHECK_INDEXES: Final = (
     "SELECT c.relname, bt_index_check(c.oid, true)::text FROM pg_class c JOIN pg_am a ON a.oid = "
@@ -44,15 +43,11 @@ _CHECK_TABLES: Final = (
     f"WHERE c.relkind = 'r' AND {_OURS} LIMIT 1"
 )
 
-_LOST: Final = (
-    "57P01",
-    "57P02",
-    "57P03",
-    "08006",
-)  # Shut down, crashed or starting; no connection.
+# States of a server that was shut down, crashed or is starting, and of a failed connection.
+_LOST: Final = ("57P01", "57P02", "57P03", "08006")
 _NO_CONNECTION: Final = b"08006"
 
-# What a SQLSTATE, or its class, means to us.
+# The error that we make of a SQLSTATE, or of its class.
 _REFUSALS: Final[Mapping[str, Callable[[str, str], ThorpError]]] = {
     "23": lambda _, reason: sessions.ConstraintError(reason),
     "40P01": lambda name, _: sessions.busy(name),
@@ -78,7 +73,7 @@ def numbered(sql: str) -> bytes:
 
 
 class PostgresSession(sessions.Session):
-    """A session over a psycopg connection in autocommit, so that transactions are ours."""
+    """A session over a psycopg connection in autocommit mode, so that we control transactions."""
 
     dialect: ClassVar[sessions.Dialect] = "postgresql"
     begin_write: ClassVar[str] = (
@@ -111,21 +106,21 @@ class PostgresSession(sessions.Session):
         self._exec(sql)
 
     def commit(self) -> None:
-        # The server answers a commit of a failed transaction by rolling it back, and calls that a
+        # The server answers a commit of a failed transaction with a rollback, and calls that
         # success.
         self._doing = "commit"
         if self._exec("COMMIT") != b"COMMIT":
             raise sessions.StatementError(f"{self.name}: the server has rolled this back")
 
     def _exec(self, sql: str) -> bytes | None:
-        """Execute without psycopg's cursor, which costs more than the statement; return the command
-        tag."""
+        """Execute without psycopg's cursor, which costs more than such a statement; return the
+        command tag."""
         try:
             result = self._connection.pgconn.exec_(sql.encode())
         except self._errors as error:
             raise self._refusal(None, str(error)) from error
         if result.status not in self._good:
-            # Only the client's library gives errors without a state: those of the connection.
+            # Errors without a state come from the client's library, and are about the connection.
             state = result.error_field(self._state_field) or _NO_CONNECTION
             raise self._refusal(
                 state.decode(), result.error_message.decode(errors="replace").strip()
@@ -145,13 +140,13 @@ class PostgresSession(sessions.Session):
         self._release_due = False
 
     def release(self) -> None:
-        # It rides with the next savepoint and saves a round trip; a commit needs none.
+        # Sent together with the next savepoint, which saves a round trip; a commit needs none.
         self._release_due = True
 
     def check(self) -> sessions.SelfCheck:
         if not self.run("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'"):
             return sessions.SelfCheck(None, None)
-        self.run(_CHECK_INDEXES)  # one that is not sound is an error of state XX002
+        self.run(_CHECK_INDEXES)  # a damaged index is an error of state XX002
         damage = self.run(_CHECK_TABLES)
         return sessions.SelfCheck("amcheck", f"{self.name}: {damage[0][0]}" if damage else None)
 
@@ -172,6 +167,7 @@ class PostgresSession(sessions.Session):
 
 
 def _connect(url: str) -> PostgresSession:
+    """Connect, and set what durability and waiting need."""
     try:
         import psycopg
     except ImportError:

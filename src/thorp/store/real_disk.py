@@ -15,9 +15,9 @@ from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, fil
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 
-WRITE_STEP_BYTES = (
-    64 * 1024 * 1024
-)  # Linux writes less than 2 GiB at once; steps keep a short write cheap.
+# Linux writes less than 2 GiB at once. After a short write only the rest of a step is written
+# again.
+WRITE_STEP_BYTES = 64 * 1024 * 1024
 
 
 def _refusal(error: OSError, path: Path, doing: str) -> ThorpError:
@@ -108,12 +108,12 @@ class RealFile:
 
 
 class RealDisk:
-    """The file system as the process sees it. Has no state: one is as good as another."""
+    """The file system as the process sees it. It has no state, so any number of them may exist."""
 
     mode = 0o666  # The permissions of new files, less the process's umask.
 
     def open(self, path: Path, *, writable: bool = False) -> RealFile:
-        # Reading a pipe without a writer would wait for one.
+        # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for a writer.
         flags = os.O_RDWR if writable else os.O_RDONLY | os.O_NONBLOCK
         with _naming(path, "open"):
             descriptor = os.open(path, flags | os.O_CLOEXEC)
@@ -166,7 +166,7 @@ class RealDisk:
             try:
                 os.mkdir(path)
             except FileExistsError:
-                # Fine if someone else has just made the same directory.
+                # Another process may have made the same directory a moment earlier.
                 if not path.is_dir():
                     raise
         self.sync_directory(path.parent)

@@ -1,14 +1,14 @@
 """One line of a journal: a JSON object that frames one payload. `docs/store.md` describes its
 fields.
 
-The order of the keys and the absence of spaces belong to the format, so that a line is checked by
-slicing. After damage, later records are found by their brace-tab, which no payload can have, even
-without line breaks.
+The order of the keys and the absence of spaces belong to the format, so that a line can be checked
+by slicing. Every line begins with a brace and a tab, which no payload can contain: after damage
+later records are found by that, even without line breaks.
 
-A line proves itself without its neighbours, because `prev` is in it: a single sound line tells how
+A line can be checked without its neighbours, because `prev` is in it: a single sound line says how
 far the file had been durable before it. Journals of version 1 have links of 32 digits, and are read
-and continued as they are. Every version frames the header alike, so that an older release can tell
-a newer journal from a damaged one.
+and continued as they are. All versions frame the header the same way, so that an older release can
+tell a newer journal from a damaged one.
 """
 
 import json
@@ -42,13 +42,12 @@ _json = msgspec.json.Decoder(msgspec.Raw)
 FORMAT: Final = "thorp.journal"
 VERSION: Final = 2
 KNOWN_VERSIONS: Final = (1, VERSION)
-MAX_HEADER_BYTES: Final = (
-    64 * 1024
-)  # A header names versions and seeds. Longer things belong in records.
+# A header names versions and seeds. Longer things belong in records.
+MAX_HEADER_BYTES: Final = 64 * 1024
 
 
 class Record(NamedTuple):
-    """A line that proved itself."""
+    """A line whose hash is right, taken apart."""
 
     hash: bytes
     prev: bytes
@@ -59,7 +58,7 @@ class Record(NamedTuple):
 
 
 def check_payload(payload: bytes, index: int) -> None:
-    """Refuse what is not one JSON value on one line, within the limit."""
+    """Refuse a payload that is not one JSON value on one line, within the limit."""
     path = item("$", index)
     if len(payload) > MAX_RECORD_BYTES:
         raise LimitError(
@@ -101,8 +100,7 @@ def encode_batch(
 
 
 def decode_line(line: bytes) -> Record | None:
-    """Return the record of a line with its line break, or None if the line does not prove
-    itself."""
+    """Return the record of a line with its line break, or None if its hash is not right."""
     frame = _FRAME.match(line)
     if frame is None or not line.endswith(b"}\n"):
         return None
@@ -137,8 +135,8 @@ def encode_header(header: Mapping[str, object]) -> bytes:
 
 
 def decode_header(file: Path, payload: bytes) -> dict[str, object]:
-    """Return what the caller gave, or refuse a format or version that this release does not
-    know."""
+    """Return the header that the journal was made with, or refuse a format or version that this
+    release does not know."""
     match json.loads(payload):
         case {"format": str(name), "version": int(version), "header": dict(header)}:
             if name == FORMAT and version in KNOWN_VERSIONS:

@@ -1,10 +1,10 @@
-"""Reading a journal, and judging what a crash or the years have done to it; `docs/store.md` says
-how.
+"""Reads a journal, and judges what a crash or the years have done to it, as `docs/store.md`
+describes.
 
-Where sound lines stop short of the end, the rest is damage if a later record that proves itself
-says in `synced` that the bad record had been durable, if the rest is longer than a journal ever
-leaves unsynced, or if it is the header. Else it is a torn tail, which begins at the first record of
-the batch it is in.
+If the sound lines stop before the end of the file, the rest is damage in three cases: a later sound
+record says in `synced` that the bad record had been durable, the rest is longer than a journal ever
+leaves unsynced, or the bad record is the header. Otherwise it is a torn tail, which begins at the
+first record of its batch.
 """
 
 from collections import deque
@@ -35,7 +35,8 @@ class DamagedRecord(DamagedError):
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a journal file holds up to the end of its last complete batch, and what lies beyond."""
+    """The content of a journal file up to the end of its last complete batch, and the bytes after
+    that."""
 
     header: dict[str, object]
     records: int
@@ -49,7 +50,7 @@ class Scan:
 
 
 class Chain:
-    """The place up to which lines have been accepted."""
+    """The position up to which lines have been accepted, and what the next one must refer to."""
 
     def __init__(self, next_record: int = 0, tip: bytes = framing.GENESIS) -> None:
         self.next = next_record
@@ -77,7 +78,8 @@ class Chain:
 
 
 def _lines(file: DiskFile, end: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines below `end`, each with its offset; stop after one longer than any record."""
+    """Yield the lines before byte `end`, each with its offset; stop after one that is longer than
+    any record."""
     offset = 0
     rest = b""
     while len(rest) <= framing.MAX_LINE_BYTES:
@@ -94,8 +96,8 @@ def _lines(file: DiskFile, end: int) -> Iterator[tuple[int, bytes]]:
 
 
 def scan_journal(file: DiskFile, path: Path) -> Scan:
-    """Read a whole journal in constant memory; raise DamagedRecord if a durable record is not
-    sound.
+    """Read a whole journal in constant memory; raise DamagedRecord if a durable record is
+    damaged.
 
     Raises `version` for a journal of a format that this release does not know.
     """
@@ -150,7 +152,7 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
 
 
 def _witness(rest: bytes, bad_record: int) -> framing.Record | None:
-    """Find a sound record that says that `bad_record` had been durable before it was written."""
+    """Find a sound record that was written when `bad_record` had been durable already."""
     start = rest.find(framing.MARK)
     while start >= 0:
         stop = rest.find(b"\n", start) + 1
@@ -162,14 +164,14 @@ def _witness(rest: bytes, bad_record: int) -> framing.Record | None:
 
 
 def read_payloads(file: DiskFile, path: Path, *, first: int, end: int) -> Iterator[bytes]:
-    """Yield the payloads from record `first` on, below byte `end`, all of which is known to be
-    durable."""
+    """Yield the payloads from record `first` on, up to byte `end`, before which everything is known
+    to be durable."""
     return (record.data for record in read_records(file, path, end=end) if record.n >= first)
 
 
 def read_records(file: DiskFile, path: Path, *, end: int) -> Iterator[framing.Record]:
-    """Yield the records below byte `end`, all of which is known to be durable, without the
-    header."""
+    """Yield the records up to byte `end`, before which everything is known to be durable, without
+    the header."""
     chain = Chain()
     reached = 0
     for offset, line in _lines(file, end):

@@ -2,8 +2,8 @@
 
 `docs/store.md` lists the rules ("SQL for both"). A *work* is a function of a `Connection`. It never
 sees a transaction; the session around it does (see `database`). A statement that fails dooms its
-work: every later statement of it fails the same way, and so does the work, also if it catches the
-error. PostgreSQL is like that, so SQLite is made to be.
+work: every later statement of it fails the same way, and so does the work, even if it catches the
+error. PostgreSQL behaves like that, so SQLite is made to.
 """
 
 import re
@@ -19,9 +19,8 @@ Value = int | str | bytes | None
 Row = tuple[Any, ...]
 Dialect = Literal["sqlite", "postgresql"]
 
-BUSY_TIMEOUT_S: Final = (
-    10  # How long a writer or reader waits while another process holds the database.
-)
+# How long a writer or reader waits while another process holds the database.
+BUSY_TIMEOUT_S: Final = 10
 STATEMENTS_KEPT: Final = 1024  # Texts of statements that are kept ready. An engine has some dozens.
 
 _VALUE_TYPES: Final = frozenset({int, str, bytes, type(None)})
@@ -46,8 +45,8 @@ class StatementError(InvalidError):
 
 
 class ConnectionLost(DiskError, UnavailableError):
-    """The database's server went away, or cannot be reached. `during` says what was under way: only
-    what was being committed may be durable all the same; look it up by its key then."""
+    """The database's server went away, or cannot be reached. `during` says what was under way. If
+    that was a commit, it may be durable all the same: look it up by its key."""
 
     code = "disconnected"
 
@@ -64,7 +63,7 @@ def busy(name: str) -> UnavailableError:
 
 
 class SelfCheck(NamedTuple):
-    """What a database says of its own pages and indexes."""
+    """What a database says about its own pages and indexes."""
 
     name: str | None  # The check that ran; None if this database has none that we may run.
     problem: str | None
@@ -82,8 +81,8 @@ class Connection(Protocol):
 
 
 class Session(ABC):
-    """A connection with control of its transactions. A backend says how; `execute` says what is
-    allowed.
+    """A connection with control of its transactions. A backend implements `run`; `execute` decides
+    which statements a work may run.
 
     Every error that leaves a session is a ThorpError.
     """
@@ -94,8 +93,10 @@ class Session(ABC):
 
     def __init__(self) -> None:
         self.doomed: ThorpError | None = None
+        """The first error of the work that runs; every later statement of it raises the same."""
 
     def execute(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        """Execute a statement of a work, within the rules for both backends."""
         if self.doomed is not None:
             raise self.doomed
         _check_statement(sql)
@@ -113,11 +114,11 @@ class Session(ABC):
         """Execute a statement, whatever it is; turn the backend's errors into ours."""
 
     def control(self, sql: str) -> None:
-        """Execute what governs the transaction."""
+        """Execute a statement that controls the transaction."""
         self.run(sql)
 
     def check(self) -> SelfCheck:
-        """Let the database check its own pages and indexes, in a transaction that reads."""
+        """Let the database check its own pages and indexes, in a transaction that only reads."""
         return SelfCheck(None, None)
 
     @abstractmethod
@@ -125,19 +126,21 @@ class Session(ABC):
         """End the connection. What is not committed is lost."""
 
     def begin(self) -> None:
-        """Start to write, alone: the next writer waits until this transaction ends."""
+        """Begin to write, alone: the next writer waits until this transaction ends."""
         self.doomed = None
         self.control(self.begin_write)
 
     def begin_reading(self) -> None:
-        """Start to read one unchanging state of what is committed."""
+        """Begin to read one unchanging state of what is committed."""
         self.doomed = None
         self.control(self.begin_read)
 
     def savepoint(self) -> None:
+        """Begin a part of the transaction that can be undone alone."""
         self.control("SAVEPOINT work")
 
     def release(self) -> None:
+        """Keep what was done since the savepoint."""
         self.control("RELEASE SAVEPOINT work")
 
     def undo(self) -> None:
@@ -147,14 +150,17 @@ class Session(ABC):
         self.doomed = None
 
     def commit(self) -> None:
+        """End the transaction, durably if it wrote."""
         self.control("COMMIT")
 
     def rollback(self) -> None:
+        """End the transaction without keeping anything of it."""
         self.control("ROLLBACK")
 
 
 @lru_cache(maxsize=STATEMENTS_KEPT)
 def _check_statement(sql: str) -> None:
+    """Refuse statements that would control the transaction or the connection."""
     refused = _NOT_FOR_WORKS.match(sql)
     if refused is not None:
         raise InvalidError(

@@ -1,7 +1,7 @@
 """SQLite: a file, and nothing to install.
 
-Write-ahead log, and `synchronous=FULL`: a commit returns when the log is synced. Opening does two
-things beyond that, both found by the breakable disk:
+It uses a write-ahead log and `synchronous=FULL`: a commit returns when the log is synced. Opening
+does two more things, whose need the breakable disk has shown:
 
 - It copies the log into the database and empties it. After a failed sync the log may look sound in
   memory and have a hole on disk, and later commits would be lost after it. Copied pages are new
@@ -23,8 +23,8 @@ from thorp.store.database import Database
 from thorp.store.disk import Disk, DiskError, disk_full
 from thorp.store.real_disk import RealDisk
 
-LOOK_TIMEOUT_S: Final = 1  # A look waits no longer than this for whoever holds a database.
-CHECKPOINT_PAGES: Final = 1000  # Pages of the log, about 4 MiB, from which on a commit empties it.
+LOOK_TIMEOUT_S: Final = 1  # How long `look_into` waits for a process that holds the database.
+CHECKPOINT_PAGES: Final = 1000  # A commit empties the log when it has this many pages: 4 MiB.
 
 
 T = TypeVar("T")
@@ -35,8 +35,8 @@ def _sqlite3_code(error: Exception) -> int:
 
 
 class SqliteSession(sessions.Session):
-    """A session over a connection to SQLite with `execute` and `close`: sqlite3's, or like
-    apsw's."""
+    """A session over a connection to SQLite that has `execute` and `close`: the one of sqlite3, or
+    of a library like apsw."""
 
     dialect: ClassVar[sessions.Dialect] = "sqlite"
     begin_write: ClassVar[str] = "BEGIN IMMEDIATE"
@@ -109,15 +109,15 @@ def prepare_writer(session: SqliteSession, disk: Disk, path: Path) -> None:
     session.run("PRAGMA fullfsync = ON")
     session.run("PRAGMA foreign_keys = ON")
     session.run(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-    # Beside readers of other processes it may stop halfway, which is safe unless a sync has just
-    # failed.
+    # While other processes read it may stop halfway, which is safe unless a sync has just failed.
     session.run("PRAGMA wal_checkpoint(TRUNCATE)")
     disk.sync_directory(path.parent)
 
 
 def _open_session(path: Path, *, reader: bool) -> SqliteSession:
+    """Open a connection that reads, or the one that writes."""
     try:
-        # One thread at a time is our own doing; a second one comes only to close.
+        # `Database` makes sure that one thread at a time uses it; another one only closes it.
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         message = f"{path}: {error}; check that the directory exists and can be written"
@@ -133,11 +133,10 @@ def _open_session(path: Path, *, reader: bool) -> SqliteSession:
 
 
 def look_into(path: Path, work: Callable[[sessions.Connection], T]) -> T:
-    """Run a work that only reads on a file that may be anybody's database, or none; changes nothing
-    in it.
+    """Run a work that only reads on a file that may be anybody's database, or not a database at
+    all. Changes nothing in it.
 
-    Raises DamagedError if it is not a database, and StatementError for one that cannot be read
-    alone.
+    Raises DamagedError if it is not a database, and StatementError if the work's statements fail.
     """
     try:
         connection = sqlite3.connect(

@@ -2,10 +2,10 @@
 its use.
 
 Everything follows from the seed and from the order of the calls. `restart()` decides what has
-survived: of the bytes, what `Pages` says; of the names, any part of what happened in a directory
-since it was last synced. Files that were open are dead, locks are gone. A failed sync forgets what
-it could not write, and the next one succeeds. A failed sync of a directory forgets nothing: file
-systems keep names in a journal of their own, and stop when that fails.
+survived: of the bytes, as `Pages` describes; of the names, any part of what happened in a directory
+since it was last synced. Files that were open are dead, locks are gone. A failed sync forgets the
+bytes that it could not write, and the next one succeeds. A failed sync of a directory forgets
+nothing: file systems keep names in a journal of their own, and stop when that fails.
 """
 
 from __future__ import annotations
@@ -19,21 +19,18 @@ from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, fil
 
 _Change = tuple[int, bytes | None]  # A piece at an offset, or with None a new length.
 
-SURVIVAL = (
-    0.0,
-    0.3,
-    0.6,
-    0.9,
-    1.0,
-)  # How likely each change survives a crash, which picks one of these.
+# How likely each change survives a crash. Every crash picks one of these.
+SURVIVAL = (0.0, 0.3, 0.6, 0.9, 1.0)
+# How likely a piece that survives does so only in part.
 TEARING = 0.2
+# How likely a file comes back as long as it was going to be, with zeros at its end.
 ZERO_TAIL = 0.1
 
 ROOT: Final = Path("/breakable")
 
 
 class Pages:
-    """The bytes of one file: what readers see, what is durable, and a list of changes since the
+    """The bytes of one file: as readers see them, as they are durable, and the changes since the
     last sync.
 
     A change is a piece of a write, split where pages end, or a new length. A crash lets each of
@@ -67,20 +64,21 @@ class Pages:
         self._changes.clear()
 
     def fail_sync(self, random: Random) -> None:
-        """Write back what happens to be written, and forget the rest as if it had been.
+        """Write some of the changes to the disk, and forget the rest as if they had been written.
 
-        Readers go on seeing the forgotten bytes, or, when memory was short, what the disk has.
+        Readers go on seeing the forgotten bytes or, as if memory had been short, what the disk has.
         """
         self._settle(random)
         if random.random() < 0.5:
             self.cache[:] = self.durable
 
     def crash(self, random: Random) -> None:
-        """Lose the memory: from now on there is only what reached the disk."""
+        """Lose the memory: only what has reached the disk is left."""
         self._settle(random)
         self.cache[:] = self.durable
 
     def _settle(self, random: Random) -> None:
+        """Let chance decide which changes since the last sync reach the disk."""
         survival = random.choice(SURVIVAL)
         arrived = []
         for offset, piece in self._changes:
@@ -107,9 +105,9 @@ def _apply(content: bytearray, change: _Change) -> None:
         content[offset : offset + len(piece)] = piece
 
 
-_Names = dict[Path, Pages | None]  # What each name stands for: a file, or with None a directory.
+_Names = dict[Path, Pages | None]  # By name: a file, or None for a directory.
 _Renaming = list[tuple[Path, Pages | None, bool]]
-"""Names that change together: each is given to a file or directory, or with False taken away."""
+"""Names that change together: each is given to a file or a directory, or with False removed."""
 
 
 class PowerLost(BaseException):
@@ -194,7 +192,7 @@ class BreakableDisk:
         self.changes = 0
         self.restarts = 0
         self.faults = 0
-        """How many changes have failed, by arrangement or for want of space."""
+        """How many changes have failed, as arranged or because there was no space."""
         self.locks: dict[int, BreakableFile] = {}
         self._piece_bytes = piece_bytes
         self._names: _Names = {ROOT: None}
@@ -279,12 +277,12 @@ class BreakableDisk:
         self._check_directory(path)
         self.change(path, lambda: self._sync_names(path))
 
-    # What files and directories share.
+    # For files and directories alike.
 
     def change(
         self, path: Path, action: Callable[[], None], *, failing: Callable[[], None] = lambda: None
     ) -> None:
-        """Do one change, or what was arranged to happen instead."""
+        """Do one change, or whatever was arranged to happen instead."""
         self.check_power()
         self.changes += 1
         if self.changes == self._cut_at:

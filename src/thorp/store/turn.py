@@ -1,4 +1,4 @@
-"""One process at a time in a directory whose small files several processes change."""
+"""Lets one process at a time change the small files of a directory."""
 
 import fcntl
 import os
@@ -10,18 +10,18 @@ from typing import Final
 
 from thorp.kernel.errors import IllegalError
 
-# How long one waits for one's turn in a directory. Whoever has it writes one small file.
+# How long a process waits for its turn. The one whose turn it is writes one small file.
 TURN_SECONDS: Final = 10.0
-# Shorter than such a write, so that somebody who writes again and again leaves a gap to others.
+# Shorter than such a write: between two writes of a busy process others find a gap.
 ASK_AGAIN_SECONDS: Final = 0.001
 
 
 @contextmanager
 def alone_in(directory: Path) -> Iterator[None]:
-    """Let one process at a time change the small files of a data directory: its lockfile, its
+    """Be the only process that changes the small files of a data directory: its lockfile, its
     tokens.
 
-    The lock goes with the process that has it. Raises IllegalError if somebody has it for too long.
+    The lock is released when the process ends. Raises IllegalError if another has it for too long.
     """
     descriptor = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -1,10 +1,10 @@
-"""Databases by URL: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://…`.
+"""Opens databases by URL: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://…`.
 
 No message repeats the URL, because it may hold a password.
 
-Towns and story of a directory can be kept in PostgreSQL instead of SQLite files beside the world. A
-mark in the directory says so, so that no command begins new files there by mistake. `copy_tables`
-brings an existing SQLite database over, row by row, in one transaction.
+The towns and the story of a directory can be kept in PostgreSQL instead of SQLite files beside the
+world. A mark in the directory says so, so that no command begins new files there by mistake.
+`copy_tables` copies an existing SQLite database there, row by row, in one transaction.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,8 +42,8 @@ def open_database(url: str) -> Database:
             raise _bad_url("SQLite takes no options here")
         return open_sqlite(Path(path))
     if url.startswith(POSTGRESQL):
-        # What could be read in two ways is refused: a part of the password may end up as a host's
-        # name.
+        # A URL that could be read in two ways is refused: a part of the password might be taken for
+        # the host, and end up in a message.
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -57,18 +57,20 @@ def open_database(url: str) -> Database:
         return open_postgres(url)
     scheme = url.partition(":")[0] if "://" in url else ""
     raise _bad_url(
-        f"{scheme!r} is no kind of database that we know" if scheme.isalnum() else "this is no URL"
+        f"{scheme!r} is not a kind of database that we know"
+        if scheme.isalnum()
+        else "this is not a URL"
     )
 
 
 def open_database_in(
     where: str | Path | Database, file_name: str, *, create: bool, absent: str, code: str
 ) -> Database:
-    """Open the database at a URL, or the file of this name in a directory; an open one is taken
-    over.
+    """Open the database at a URL, or the file of this name in a directory; an open one is returned
+    as it is.
 
     Without `create` a missing file is refused: the error has this code and names the directory, and
-    `absent` says what is not there.
+    `absent` says what is missing.
     """
     if isinstance(where, Database):
         return where
@@ -91,7 +93,8 @@ def _bad_url(reason: str) -> InvalidError:
 
 
 def mark_relocated(directory: Path) -> None:
-    """Note that towns and story of this directory are in PostgreSQL, as every start does anew."""
+    """Note that the towns and the story of this directory are in PostgreSQL. Every start of the
+    server does that again."""
     disk = RealDisk()
     disk.make_directories(directory)
     write_atomic(disk, directory / MARK, _MARKED, replace=True)
@@ -114,7 +117,7 @@ def copy_tables(
     """Copy the tables of one component, whose names begin with `prefix`, from SQLite in one
     transaction.
 
-    Returns the number of rows. Where the tables are already, nothing is copied.
+    Returns the number of rows. If the tables exist already, nothing is copied.
     """
 
     def write(connection: Connection) -> int:
@@ -131,14 +134,15 @@ def copy_tables(
 
 
 def _table_names(source: Connection, prefix: str) -> list[str]:
-    """Tables in the order they were made, so that a row comes after those it refers to."""
+    """The tables in the order in which they were made, so that a row comes after those that it
+    refers to."""
     rows = source.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
     return [name for (name,) in rows if name.startswith(f"{prefix}_")]
 
 
 def _rows(source: Database, table: str) -> Iterator[Row]:
-    """The rows of a SQLite table, a page at a time. Its bytes may be typed as text where they were
-    joined."""
+    """The rows of a SQLite table, read a page at a time. Bytes are cast to BLOB, since SQLite may
+    have made text of bytes that were joined."""
     columns = source.read(
         lambda connection: connection.execute(
             "SELECT CASE type WHEN 'BYTEA' THEN 'CAST(' || name || ' AS BLOB)' ELSE name END, pk "

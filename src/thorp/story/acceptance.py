@@ -1,8 +1,9 @@
 """Decides which proposals become reality, by their form and never by their meaning.
 
-Contradiction, implausibility, rudeness and error are all legal. The rules are a table; the first
-broken one is the reason, a code and a path, which goes to the audit only. A rejected bundle is
-never repaired.
+Contradiction, implausibility, rudeness and error are all legal. The rules are tables; the first
+broken rule is the reason, a code and a path, which goes to the audit only. A rejected bundle is
+never repaired. The order of the rules matters twice: a rule may rely on those before it, and the
+reason for a bundle that breaks several must always be the same.
 """
 
 from collections.abc import Callable
@@ -20,10 +21,10 @@ from thorp.story.instants import instant_text, parse_instant
 from thorp.story.quotation import Hearing
 from thorp.story.text import find_phrase
 
-_PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
-    frozenset(getattr(contract, name).__struct_fields__)
-    for name in ("ProposedBy", "Rejection", "Author", "Visibility")
-)
+_PROPOSER: Final = frozenset(contract.ProposedBy.__struct_fields__)
+_REJECTION: Final = frozenset(contract.Rejection.__struct_fields__)
+_AUTHOR: Final = frozenset(contract.Author.__struct_fields__)
+_VISIBILITY: Final = frozenset(contract.Visibility.__struct_fields__)
 
 NAME_LIMIT: Final = 200  # Characters of a proposer's or author's name.
 
@@ -49,22 +50,23 @@ class ProposalContext(msgspec.Struct, frozen=True):
     """Every private entry that the writer was shown in this beat."""
 
 
-class Verdict(msgspec.Struct, frozen=True):
-    """An accepted bundle as it was proposed, or a rejected one with its reason."""
+class ProposalVerdict(msgspec.Struct, frozen=True):
+    """The verdict on a bundle: accepted, with the bundle as it was proposed; or rejected, with the
+    code of the broken rule and a bundle that has no entries."""
 
     bundle: dict[str, Json]
     code: str | None = None
 
     @property
     def accepted(self) -> bool:
+        """Whether no rule was broken."""
         return self.code is None
 
 
 def judge_proposal(
     bundle: object, beat: ProposalContext | None, *, silent: bool = False
-) -> Verdict:
-    """Judge what a writer proposes; `silent` if it called that silence, in which there may be no
-    entries."""
+) -> ProposalVerdict:
+    """Judge a writer's proposal. A writer that declared itself `silent` may have no entries."""
     verdict = _judge(bundle, beat, _WRITER_RULES)
     if beat is None or not verdict.accepted or not verdict.bundle["entries"]:
         return verdict
@@ -76,7 +78,9 @@ def judge_proposal(
     return verdict
 
 
-def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: str) -> Verdict:
+def judge_operator_entries(
+    bundle: object, beat: ProposalContext, input_text: str
+) -> ProposalVerdict:
     """Judge the entries that the envelope itself brings: the operator's words, and a declared
     time."""
     identity = beat.config.identity
@@ -97,7 +101,8 @@ def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: st
         and is_storable(input_text)
         and _proposer_is_named(usual, beat)
     ):
-        return Verdict(usual)  # what nearly every envelope brings; it keeps all of the rules
+        # What nearly every envelope brings. It is right by construction, so it need not be judged.
+        return ProposalVerdict(usual)
     verdict = _judge(bundle, beat, _COMMON_RULES)
     if not verdict.accepted or not isinstance(bundle, dict):
         return verdict
@@ -111,10 +116,12 @@ _Rule = Callable[[Any, ProposalContext], bool]
 _Rules = tuple[tuple[str, str, _Rule], ...]
 
 
-def _judge(bundle: Any, beat: ProposalContext | None, entry_rules: _Rules) -> Verdict:
+def _judge(bundle: Any, beat: ProposalContext | None, entry_rules: _Rules) -> ProposalVerdict:
+    """Judge a bundle by the rules for bundles, its entries by theirs, and all together for leaks:
+    a leak is a matter of what each reader sees of the whole bundle."""
     if beat is None:
         empty = bundle_of("", "", "", [], reason="NO_ACTIVE_BEAT at $")
-        return Verdict(empty, "NO_ACTIVE_BEAT")
+        return ProposalVerdict(empty, "NO_ACTIVE_BEAT")
     for code, path, keeps in _BUNDLE_RULES:
         if not keeps(bundle, beat):
             return _rejection(beat, bundle, code, path)
@@ -127,23 +134,24 @@ def _judge(bundle: Any, beat: ProposalContext | None, entry_rules: _Rules) -> Ve
         return _rejection(beat, bundle, "VIEW_MIXING", leak)
     if bundle["entries"] and beat.only_author not in (None, bundle["proposed_by"]["actor"]):
         return _rejection(beat, bundle, "VIEW_MIXING", "$.proposed_by.actor")
-    return Verdict(bundle)
+    return ProposalVerdict(bundle)
 
 
 def _find_leak(entries: list[Any], beat: ProposalContext) -> str | None:
-    """Where a private entry is quoted to somebody who may not read it. What counts is all that one
-    reader hears of the bundle, so that a secret cannot be told in pieces."""
+    """The path of a quotation of a private entry that somebody sees who may not read that entry;
+    None if there is none. All that one reader sees of the bundle counts together, so that a secret
+    cannot be told in pieces."""
     listed = dict.fromkeys(each for entry in entries for each in entry["visibility"]["visible_to"])
     for reader in (None, *listed):
-        kept = [secret for secret in beat.private_entries if reader not in secret.readers]
-        heard = [
+        secrets = [secret for secret in beat.private_entries if reader not in secret.readers]
+        visible = [
             (at, entry["text"]) for at, entry in enumerate(entries) if _is_shown_to(entry, reader)
         ]
-        hearing = Hearing([text for _, text in heard])
-        for secret in kept if heard else ():
+        hearing = Hearing([text for _, text in visible])
+        for secret in secrets if visible else ():
             if hearing.quotes(secret.text):
-                alone = (at for at, text in heard if Hearing([text]).quotes(secret.text))
-                at = next(alone, None)
+                quoting = (at for at, text in visible if Hearing([text]).quotes(secret.text))
+                at = next(quoting, None)
                 return "$.entries" if at is None else f"$.entries[{at}].visibility"
     return None
 
@@ -153,16 +161,19 @@ def _is_shown_to(entry: Any, reader: str | None) -> bool:
     return not listed or reader in listed
 
 
-def _rejection(beat: ProposalContext, bundle: object, code: str, path: str) -> Verdict:
+def _rejection(beat: ProposalContext, bundle: object, code: str, path: str) -> ProposalVerdict:
+    """The rejection of a bundle, which may be anything. It names the proposer if that can be
+    read."""
     proposer = bundle.get("proposed_by") if isinstance(bundle, dict) else None
-    engine, actor = (
-        str(proposer.get(name) or "") if isinstance(proposer, dict) else ""
-        for name in ("engine", "actor")
-    )
-    return Verdict(bundle_of(beat.request_id, engine, actor, [], reason=f"{code} at {path}"), code)
+    claims = proposer if isinstance(proposer, dict) else {}
+    engine = str(claims.get("engine") or "")
+    actor = str(claims.get("actor") or "")
+    rejected = bundle_of(beat.request_id, engine, actor, [], reason=f"{code} at {path}")
+    return ProposalVerdict(rejected, code)
 
 
 def _only_has(kind: Any) -> _Rule:
+    """The rule that a value is an object without other members than those of a struct."""
     names = frozenset(kind.__struct_fields__)
     return lambda value, _beat: isinstance(value, dict) and names.issuperset(value)
 
@@ -220,19 +231,19 @@ _CLAIM_RULES: Final[_Rules] = (
     ("PROPOSED_BY", "$.proposed_by.engine", _claims_the_writer),
     ("PROPOSED_BY", "$.proposed_by.actor", _claims_an_actor),
 )
-"""What a writer claims of itself must be true. What is recorded the system writes: see
+"""What a writer claims about itself must be true, although it is not what is recorded: see
 `proposer_of`."""
 
 
 def proposer_of(
     config: StoryConfig, operator_entries: list[dict[str, Json]], proposal: dict[str, Json] | None
 ) -> dict[str, str]:
-    """Who is recorded as the proposer of a beat's bundle. No writer's claim is.
+    """Who is recorded as the proposer of a beat's bundle, whatever the writer claims.
 
-    A bundle that holds something of the envelope's own (the operator's words, a declared time) is
-    the invocation's, whoever added to it: those words are never a writer's. Another is the
-    writer's, for the one author of its entries; for several authors it is for the system that
-    opened the moment.
+    A bundle with entries of the envelope (the operator's words, a declared time) is the
+    invocation's, even if a writer added to it: those words are never a writer's. Any other is the
+    writer's. Its actor is the author of its entries; if there are several, the system that opened
+    the moment.
     """
     identity = config.identity
     if operator_entries or proposal is None:
@@ -243,8 +254,8 @@ def proposer_of(
 
 
 def _instant(entry: Any, beat: ProposalContext) -> int | None:
-    """The moment that an entry names, if it names one. Nearly all name the beat's own, in its own
-    words."""
+    """The moment that an entry names; None if it names none. Nearly all name the beat's own, with
+    the same text, which is compared first because parsing costs more."""
     text = entry.get("created_at_world")
     if text == instant_text(beat.instant):
         return beat.instant
@@ -269,7 +280,7 @@ def _is_paired(entry: Any, beat: ProposalContext) -> bool:
     author = entry["author"]
     channel = entry.get("channel")
     if channel not in CHANNELS:
-        return True  # its own rule says so
+        return True  # the rule CHANNEL refuses it
     if not contract.fits_author(beat.config, author["author_id"], author["author_class"], channel):
         return False
     return author["author_class"] != "PERSON" or beat.is_somebody(author["author_id"])
@@ -355,4 +366,5 @@ _WRITER_RULES: Final[_Rules] = (
         lambda e, b: b.only_author in (None, e["author"]["author_id"]),
     ),
 )
-"""A writer's own rules come before the pairing of author and channel, and at the end."""
+"""The common rules, with those that only writers must keep: two before the pairing of author and
+channel, so that impersonation is named as such, and the others at the end."""

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from thorp.kernel.errors import ConflictError
 from thorp.story.outcomes import BeatReport, report_of
-from thorp.story.writer.calls import Failure
+from thorp.story.writer.calls import CallFailure
 
 OK: Final = 200
 FAILED: Final = "FAILED"
@@ -12,13 +12,13 @@ FAILED: Final = "FAILED"
 
 
 class OtherPayload(ConflictError):
-    """This request id was used for something else."""
+    """The request id was used before, with another payload."""
 
     code = "request_mismatch"
 
 
 class Answer(NamedTuple):
-    """The answer to a request: a status as of HTTP, and the text of the body."""
+    """The answer to a request: an HTTP status, and the text of the body."""
 
     status: int
     body: str
@@ -26,12 +26,12 @@ class Answer(NamedTuple):
     mismatch: bool = False  # That earlier request had another payload.
     outcome: str | None = None
     """The audit's verdict on a beat: ACCEPTED, NO_WRITE, REJECTED and the rule, …"""
-    trouble: Failure | None = None  # Why the writer failed, if it did.
+    trouble: CallFailure | None = None  # Why the writer failed, if it did.
     beat: int | None = None  # The number of the beat.
 
     @property
     def report(self) -> BeatReport | None:
-        """What became of the writer, for the operator; None if this was not a beat."""
+        """How the writer fared, for the operator; None if this was not a beat."""
         if self.outcome is None:
             return None
         failure = None if self.trouble is None else (self.trouble.code, self.trouble.message)

@@ -1,6 +1,6 @@
-"""The audit of writers: what they proposed and asked in each beat, and why it was refused.
+"""Reads the audit of writers: what they proposed and asked in each beat, and why it was refused.
 
-For the keeper alone: it holds private text, even of proposals that were refused.
+Only for the keeper: it has private text, even of proposals that were refused.
 """
 
 import json
@@ -11,12 +11,13 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.store import Connection
 from thorp.story.instants import instant_text
+from thorp.story.ledger import read_calls
 from thorp.story.outcomes import REASONS, TROUBLES, report_of
 from thorp.story.service import Ledger
-from thorp.story.storage import read_listed
+from thorp.story.storage import CallRow, read_listed
 from thorp.story.tables import writer_failure
 
-BEATS_LIMIT: Final = 1_000  # Beats of one list: as many lines as somebody may want to read.
+BEATS_LIMIT: Final = 1_000  # Most beats of one list: more lines than anybody reads.
 DEFAULT_BEATS: Final = 20
 
 _LISTED: Final = (
@@ -28,8 +29,8 @@ _TROUBLED: Final = " OR ".join(f"outcome LIKE '{name}%'" for name in TROUBLES)
 def list_beats(
     ledger: Ledger, last: int = DEFAULT_BEATS, *, troubled: bool = False
 ) -> list[dict[str, Json]]:
-    """The last beats, oldest first, and what became of their writers; `troubled` leaves the others
-    out."""
+    """The last beats, oldest first, and how their writers fared; only those that were rejected,
+    failed or looped if `troubled`."""
     if not 1 <= last <= BEATS_LIMIT:
         raise InvalidError(f"expected 1 to {BEATS_LIMIT} beats", code="range", path="$.last")
     where = f" AND ({_TROUBLED})" if troubled else ""
@@ -42,8 +43,7 @@ def list_beats(
 
 
 def describe_beat(ledger: Ledger, number: int) -> dict[str, Json]:
-    """One beat: what its writer said in each call, what came of it, what it asked, and what was
-    written."""
+    """One beat: each call of its writer with words and verdict, each question, and each entry."""
     description = ledger.read(lambda connection: _describe(connection, number))
     if description is None:
         beats, _ = ledger.tip()
@@ -60,10 +60,8 @@ def _describe(connection: Connection, number: int) -> dict[str, Json] | None:
     rows = connection.execute(f"{_LISTED} AND n = ?", [number])
     if not rows:
         return None
-    calls = connection.execute(
-        "SELECT writer, kind, verdict, said FROM story_call WHERE beat = ? ORDER BY number",
-        [number],
-    )
+    [(text,)] = connection.execute("SELECT calls FROM story_beat WHERE n = ?", [number])
+    calls = read_calls(text)
     asked = connection.execute(
         "SELECT verdict, reader, request FROM story_tool WHERE beat = ? ORDER BY number", [number]
     )
@@ -75,8 +73,8 @@ def _describe(connection: Connection, number: int) -> dict[str, Json] | None:
     )
     return {
         **_beat(connection, rows[0]),
-        "writer": calls[0][0] if calls else None,
-        "calls": [_call(*row[1:]) for row in calls],
+        "writer": calls[0].writer if calls else None,
+        "calls": [_call(each) for each in calls],
         "questions": [
             {"verdict": verdict, "view": reader, "request": json.loads(request)}
             for verdict, reader, request in asked
@@ -99,13 +97,13 @@ def _beat(connection: Connection, row: Sequence[Any]) -> dict[str, Json]:
     }
 
 
-def _call(kind: str, verdict: str, said: str) -> dict[str, Json]:
-    """One call. A rejected one has its rule, where it was broken, and why that is a rule."""
-    words = json.loads(said)
-    name, _, rest = verdict.partition(" ")
+def _call(call: CallRow) -> dict[str, Json]:
+    """One call of a writer. A rejected proposal has the broken rule, its place and its reason."""
+    words = json.loads(call.said)
+    name, _, rest = call.verdict.partition(" ")
     code, _, path = rest.partition(" at ")
     return {
-        "kind": kind,
+        "kind": call.kind,
         "verdict": name,
         "code": code or words.get("code"),
         "path": path or None,
@@ -116,10 +114,10 @@ def _call(kind: str, verdict: str, said: str) -> dict[str, Json]:
 
 def _entry(row: Sequence[Any]) -> dict[str, Json]:
     entry_id, author_id, author_class, scope, listed, channel, text = row
-    is_own = author_class in ("OPERATOR", "SYSTEM")
+    from_envelope = author_class in ("OPERATOR", "SYSTEM")
     return {
         "entry_id": entry_id,
-        "proposed_by": "invocation" if is_own else "writer",
+        "proposed_by": "invocation" if from_envelope else "writer",
         "author_id": author_id,
         "scope": scope,
         "visible_to": read_listed(listed),

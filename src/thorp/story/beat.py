@@ -29,12 +29,12 @@ from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
-from thorp.story.projection import Projector
-from thorp.story.request import Request
+from thorp.story.projection import Projector, StreamSlice
+from thorp.story.request import StoryRequest
 from thorp.story.retrieval import Retrieval
-from thorp.story.storage import Head, Insert, RequestRow, SceneWindow
+from thorp.story.storage import CallRow, Head, Insert, RequestRow, SceneWindow
 from thorp.story.tools import ToolGate
-from thorp.story.writer.calls import Failure, WriterCalls, WriterGaveUp
+from thorp.story.writer.calls import CallFailure, WriterCalls, WriterGaveUp
 from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
 from thorp.story.writer.session import WriterSession
 
@@ -42,7 +42,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class AssignedWriter(msgspec.Struct, frozen=True):
-    """The writer of a beat, and the person whose view it has; None is the public view."""
+    """The writer of a beat, and the person whose view the writer has; None is the public view."""
 
     writer: Writer
     view: str | None
@@ -51,7 +51,7 @@ class AssignedWriter(msgspec.Struct, frozen=True):
 class DecidedBeat(msgspec.Struct, frozen=True):
     """A beat that is decided and not yet stored."""
 
-    request: Request
+    request: StoryRequest
     assigned: AssignedWriter
     base: Head
     clock: Clock
@@ -68,13 +68,13 @@ class DecidedBeat(msgspec.Struct, frozen=True):
         return self.base.beat + 1
 
     @property
-    def trouble(self) -> Failure | None:
+    def trouble(self) -> CallFailure | None:
         """Why the writer failed, if it did."""
         return self.session.trouble if self.outcome == FAILED else None
 
 
 class BeatContext(msgspec.Struct, frozen=True):
-    """What a beat works with, over one state of the ledger."""
+    """Everything that a beat works with, over one state of the ledger."""
 
     config: StoryConfig
     ids: IdGenerator
@@ -85,21 +85,21 @@ class BeatContext(msgspec.Struct, frozen=True):
     capsules: Capsules
 
 
-def refresh(context: BeatContext, request: Request) -> Answer:
-    """Answer a NO_OP: show what is visible, and store only the answer. Refuses to change the
+def refresh(context: BeatContext, request: StoryRequest) -> Answer:
+    """Answer a NO_OP: show what is visible, and store nothing but the answer. Refuses to change the
     clock."""
     envelope = request.envelope
     clock = context.ledger.head().clock
     demand_same_time(envelope, clock)
-    body = _project(context, envelope, clock, after=0, bundle_id=None)
+    body = _project(context, envelope, clock, bundle_id=None, after=0)
     context.ledger.store_answer(_request_row(request, "NO_OP", body))
     return Answer(status=OK, body=body)
 
 
 def decide_beat(
-    context: BeatContext, request: Request, assigned: AssignedWriter, wall_us: int | None
+    context: BeatContext, request: StoryRequest, assigned: AssignedWriter, wall_us: int | None
 ) -> DecidedBeat:
-    """Decide everything about a beat, so that only storing it is left:
+    """Decide everything about a beat, so that only storing it remains:
 
     1. the clock moves
     2. the operator's words, and a declared time, become entries
@@ -142,10 +142,11 @@ def decide_beat(
 
 
 def store_beat(context: BeatContext, decided: DecidedBeat) -> Answer:
-    """Store a decided beat and what belongs to it, or raise StaleError if another beat was stored
-    since."""
+    """Store a decided beat, or raise StaleError if another beat was stored since it was decided."""
     ledger = context.ledger
     clock = decided.clock
+    # The last link stands for the whole ledger. If it has changed, the beat was decided on a state
+    # that is past, and is decided again.
     if ledger.head().link != decided.base.link:
         raise StaleError("another beat came first", code="moved")
     before = ledger.visible_count(context.config.identity.operator_id)
@@ -158,8 +159,8 @@ def store_beat(context: BeatContext, decided: DecidedBeat) -> Answer:
         context,
         decided.request.envelope,
         clock,
-        after=before,
         bundle_id=appended.bundle.bundle_id,
+        after=before,
         at_least=len(entries),
     )
     ledger.close_beat(
@@ -167,8 +168,9 @@ def store_beat(context: BeatContext, decided: DecidedBeat) -> Answer:
         appended,
         clock,
         outcome=decided.outcome,
-        rows=[*_pack_rows(decided), *_audit_rows(decided)],
+        rows=[*_pack_rows(decided), *_tool_rows(decided)],
         request=_request_row(decided.request, "BEAT", body),
+        calls=_call_rows(decided),
         windows=_windows(context, decided, entries, appended.public - decided.base.public),
     )
     return Answer(
@@ -180,7 +182,7 @@ def store_beat(context: BeatContext, decided: DecidedBeat) -> Answer:
     )
 
 
-def _request_row(request: Request, kind: str, body: str) -> RequestRow:
+def _request_row(request: StoryRequest, kind: str, body: str) -> RequestRow:
     return RequestRow(
         request_id=request.envelope.request_id,
         kind=kind,
@@ -196,31 +198,23 @@ def _project(
     envelope: InvocationEnvelope,
     clock: Clock,
     *,
-    after: int,
     bundle_id: str | None,
+    after: int,
     at_least: int = 0,
 ) -> str:
-    """What the operator sees, as text: entries after the envelope's cursor, or else after this
-    place."""
+    """The text of the projection that answers an envelope: entries after its cursor, or without one
+    after this place."""
+    entries = StreamSlice(after, envelope.stream_cursor, at_least)
     body = context.projector.render(
-        envelope.request_id,
-        clock,
-        bundle_id,
-        after=after,
-        at_least=at_least,
-        cursor=envelope.stream_cursor,
-        timezone=envelope.timezone,
+        envelope.request_id, clock, bundle_id, entries, envelope.timezone
     )
     return _encode(body).decode()
-
-
-# The steps of a beat.
 
 
 def _operator_entries(
     context: ProposalContext, envelope: InvocationEnvelope
 ) -> list[dict[str, Json]]:
-    """What the envelope itself brings: a declared time, and the operator's words."""
+    """The entries that the envelope itself brings: a declared time, and the operator's words."""
     identity = context.config.identity
     request_id = context.request_id
     words = envelope.operator.input_text
@@ -256,7 +250,7 @@ def _operator_entries(
 
 
 class _Stage:
-    """One beat while it is decided: what the steps from the scene to acceptance share."""
+    """A beat while it is decided: the steps from the scene to acceptance, and what they share."""
 
     def __init__(
         self,
@@ -284,7 +278,7 @@ class _Stage:
         )
 
     def start_session(self, opened: scene.OpenedWindow) -> WriterSession:
-        """The writer in front of this moment, with an open gate for its questions."""
+        """A session of the writer in this moment, with an open gate for its questions."""
         gate = ToolGate(
             config=self._context.config,
             request_id=self._envelope.request_id,
@@ -298,7 +292,8 @@ class _Stage:
     def ask_writer(
         self, session: WriterSession, opened: scene.OpenedWindow, judging: ProposalContext
     ) -> tuple[dict[str, Json] | None, str]:
-        """An accepted proposal, or None; and the outcome for the audit."""
+        """Call the writer until a proposal is accepted, it stays silent, or its attempts are used
+        up. Returns the accepted proposal, or None, and the outcome for the audit."""
         writing = self._context.config.writing
         outcome = FAILED
         for _ in range(writing.max_attempts):
@@ -323,6 +318,7 @@ class _Stage:
         return None, outcome
 
     def _moment(self, opened: scene.OpenedWindow) -> Moment:
+        """What the writer is given. One that has a person's view may write only as that person."""
         config = self._context.config
         people = config.people
         if self._view is not None:
@@ -341,8 +337,8 @@ class _Stage:
         )
 
     def _setting(self, opened: scene.OpenedWindow) -> Setting:
-        """The window for the writer to read. Reading it takes longer than a beat, so only a writer
-        that needs it gets one."""
+        """The window for the writer to read. Reading it from the ledger takes longer than the rest
+        of a beat, so only a writer that needs it gets one."""
         if not self._writer.needs_setting:
             return NO_SETTING
         pack = self._head_pack(opened)
@@ -359,10 +355,11 @@ class _Stage:
     def _with_private_entries(
         self, judging: ProposalContext, session: WriterSession, opened: scene.OpenedWindow
     ) -> ProposalContext:
-        """The same context, with the private entries that the writer has seen so far."""
+        """The same context, with the private entries that the writer has seen so far: in its
+        window, and in answers to its questions."""
         served = [(reader, answer) for reader, answer in session.served if reader is not None]
-        reader_given = self._view or next((reader for reader, _ in served), None)
-        if reader_given is None:
+        view_given = self._view or next((reader for reader, _ in served), None)
+        if view_given is None:
             return judging
         private = [
             row
@@ -376,22 +373,19 @@ class _Stage:
             row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private
         }
         return msgspec.structs.replace(
-            judging, only_author=reader_given, private_entries=tuple(private_entries.values())
+            judging, only_author=view_given, private_entries=tuple(private_entries.values())
         )
-
-
-# What is stored beside the entries.
 
 
 def _windows(
     context: BeatContext, decided: DecidedBeat, entries: list[dict[str, Json]], new_public: int
 ) -> dict[str | None, SceneWindow]:
-    """The window of the beat's view, and one that opens with the next beat for each scene changed
-    to."""
+    """The windows that a beat stores: that of its view, and one for each scene that it changed to,
+    which opens with the next beat."""
     view = decided.assigned.view
     session = decided.session
-    seen_by = [(entry["text"], entry["visibility"]["visible_to"]) for entry in entries]
-    texts = [text for text, listed in seen_by if not listed or view in listed]
+    readers = [(entry["text"], entry["visibility"]["visible_to"]) for entry in entries]
+    texts = [text for text, listed in readers if not listed or view in listed]
     results = session.results_for(view)
     window = scene.window_after_beat(
         decided.opened.window, decided.place, texts, results, context.config
@@ -404,11 +398,11 @@ def _windows(
 
 
 def _pack_rows(decided: DecidedBeat) -> list[Insert]:
+    """The packs that were made in a beat."""
     view = decided.assigned.view
     opened = decided.opened
-    changed = decided.session.anchors
     packs = [("ANCHOR", view, opened.anchor), ("REHYDRATION", view, opened.rehydration)]
-    packs += [("ANCHOR", reader, anchor) for reader, anchor in changed]
+    packs += [("ANCHOR", reader, anchor) for reader, anchor in decided.session.anchors]
     rows: list[Insert] = []
     for kind, reader, pack in packs:
         if pack is not None:
@@ -419,17 +413,18 @@ def _pack_rows(decided: DecidedBeat) -> list[Insert]:
     return rows
 
 
-def _audit_rows(decided: DecidedBeat) -> list[Insert]:
-    """The writer's replies and questions, word for word, for the audit. They are never
-    projected."""
+def _call_rows(decided: DecidedBeat) -> list[CallRow]:
+    """The writer's replies, word for word, for the audit. They are never projected."""
     name = decided.assigned.writer.name
-    session = decided.session
-    rows: list[Insert] = [
-        ("story_call", (decided.number, number, name, call.kind, call.verdict, call.text))
-        for number, call in enumerate(session.calls)
+    return [
+        CallRow(writer=name, kind=call.kind, verdict=call.verdict, said=call.text)
+        for call in decided.session.calls
     ]
-    rows += [
+
+
+def _tool_rows(decided: DecidedBeat) -> list[Insert]:
+    """The writer's questions, likewise."""
+    return [
         ("story_tool", (decided.number, number, answer.verdict, answer.reader, answer.request))
-        for number, answer in enumerate(session.answers)
+        for number, answer in enumerate(decided.session.answers)
     ]
-    return rows

@@ -1,4 +1,4 @@
-"""Builds capsules: excerpts of what one person has shown, made from the ledger on each request.
+"""Builds capsules: excerpts of one person's entries, made from the ledger on each request.
 
 Nothing is stored, so nothing becomes stale: the same ledger and reader give the same bytes.
 """
@@ -17,11 +17,12 @@ from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import Retrieval
 
 CANDIDATES: Final = 200
-"""Entries looked at for one capsule: the latest, which stay if there is room."""
+"""The latest entries of a person that a capsule is made from; those that there is room for are
+kept."""
 
 
 class Capsules(msgspec.Struct, frozen=True):
-    """Builds capsules: what one person has shown so far, for one reader, in excerpts."""
+    """Builds capsules over one state of the ledger."""
 
     _retrieval: Retrieval
     _config: StoryConfig
@@ -34,8 +35,8 @@ class Capsules(msgspec.Struct, frozen=True):
         *,
         prose_only: bool = False,
     ) -> dict[str, Json]:
-        """The capsule of a person for a reader, of at most `chars` characters; empty without
-        evidence.
+        """The capsule of a person as a reader may see it, of at most `chars` characters; empty if
+        the reader has seen nothing of that person.
 
         `prose_only` leaves out entries that are not natural language as a whole.
         """

@@ -5,8 +5,9 @@
     else       one step: a fixed one, or the wall clock's advance times the rate
 
 A pause flag takes effect after a declaration and before the step. No text moves the clock, and
-passing time causes nothing. Where the clock follows the wall clock, its reading is an input that
-the beat records; while the clock stands the reading moves on, so nothing is caught up later.
+passing time causes nothing. In the mode `coupled` the clock follows the wall clock: its reading is
+an input that the beat records. While the clock is paused the reading moves on, so that the pause is
+not made up for later.
 """
 
 import msgspec
@@ -23,7 +24,7 @@ from thorp.story.instants import LAST, SECOND_US, in_calendar, instant_text, par
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """What the clock shows, whether it stands, and when the wall was last read."""
+    """The world's time, whether it is paused, and the last reading of the wall clock."""
 
     instant: int
     paused: bool = False
@@ -31,7 +32,7 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class BackwardTime(InvalidError):
-    """A declared time before the present one, in a story that goes forward only."""
+    """The declared time is before the present, in a story whose time only goes forward."""
 
     code = "backward_time"
 

@@ -1,7 +1,7 @@
 """The one configuration of a story: who is who, and every number that decides.
 
 Its defaults are the literals of the contracts, so `StoryConfig()` is the contracts' own world. It
-is frozen. A ledger records it when it is founded and refuses to open under another one, because its
+is frozen. A ledger records it when it is created and refuses to open under another one, because its
 rows cannot change.
 
 Shares are whole percents: nothing that is hashed holds a fraction.
@@ -19,15 +19,16 @@ from thorp.kernel.errors import InvalidError
 from thorp.story import text as texts
 
 IDENTITY_LENGTH_LIMIT: Final = 64
-"""Characters of an identity: stored with every entry, shown as a label."""
+"""Longest identity, in characters: it is stored with every entry, and shown as a label."""
 PEOPLE_LIMIT: Final = 10_000
-"""People of one story, so that registering cannot fill the disk with names."""
+"""Most people of one story, so that registering cannot fill the disk with names."""
 SMALLEST_THRESHOLD: Final = 300
-"""Units of the smallest window: a rebuilt one holds a sentence in under half."""
+"""The smallest window that can be rebuilt, in units: it then holds two sentences in less than
+half."""
 SENTENCE_LIMIT: Final = 60
-"""Characters of a sentence for a scene: two fill less than half of that window."""
-CHARS_PER_TOKEN: Final = 4
-PUBLIC: Final = "PUBLIC"  # The name of what everybody may see. No identity may be called so.
+"""Longest sentence for a scene, in characters: two fill less than half of the smallest window."""
+CHARS_PER_TOKEN: Final = 4  # By which tokens are estimated.
+PUBLIC: Final = "PUBLIC"  # Names what everybody may see. No identity may have this name.
 IDENTITY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*\Z")
 
 
@@ -211,28 +212,28 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_identity(text: str) -> bool:
-    """Whether a text has the form of an id: ASCII letters, digits and a few signs, so no two look
-    alike."""
+    """Whether a text has the form of an identity: ASCII letters, digits and a few signs, so that no
+    two look alike."""
     return len(text) <= IDENTITY_LENGTH_LIMIT and IDENTITY.match(text) is not None
 
 
 def config_text(config: StoryConfig) -> str:
-    """The configuration as a ledger records it."""
+    """The configuration as the canonical text that a ledger records."""
     return canonical_text(msgspec.to_builtins(config))
 
 
 def read_config(value: Json) -> StoryConfig:
-    """The configuration that a document describes; what it leaves out has its default."""
+    """Read a configuration from a document; members that it leaves out have their defaults."""
     try:
         json.dumps(value, ensure_ascii=False, default=str).encode()
         return msgspec.convert(value, StoryConfig)
     except (msgspec.ValidationError, UnicodeError) as error:
-        raise InvalidError(f"this is no story configuration: {error}", code="config") from None
+        raise InvalidError(f"this is not a story configuration: {error}", code="config") from None
 
 
 def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
-    """Where two names may mean one thing, or a number make no sense; whether it is so; what to say
-    then."""
+    """Every check of a configuration: the path it is about, whether it fails, and the message if it
+    does. Names must be distinct, and numbers within their ranges."""
     identity = config.identity
     people = [person.person_id for person in config.people]
     everyone = [*config.reserved, *people]
@@ -270,6 +271,7 @@ def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
 
 
 def _numbers(config: StoryConfig) -> list[tuple[str, int, int]]:
+    """Numbers that must be from 1 to a limit. One that may also be 0 is given plus one."""
     return [
         ("time.beat_step_seconds", config.time.beat_step_seconds + 1, 31_536_001),
         ("time.rate_percent", config.time.rate_percent + 1, 1_000_001),

@@ -1,12 +1,13 @@
-"""Finds or creates the ledger of a database, checks its configuration, and builds what a
-beat works with."""
+"""Opens the ledger of a database: finds or creates its world, checks its configuration, and builds
+the context of a beat."""
 
 import json
 import secrets
+from pathlib import Path
 from typing import Final
 
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
-from thorp.store import Connection, Database, StatementError
+from thorp.store import Connection, Database, StatementError, open_database_in
 from thorp.store.session import Dialect
 from thorp.story import schema
 from thorp.story.beat import BeatContext
@@ -20,40 +21,71 @@ from thorp.story.projection import Projector
 from thorp.story.retrieval import Retrieval
 from thorp.story.schema import WorldRow
 from thorp.story.tables import Tables
+from thorp.story.upgrade import upgrade
 
 DATABASE_FILE: Final = "story.db"
-SECRET_BITS: Final = 128
+SECRET_BITS: Final = 128  # Of the seed that ids are derived from.
 
 
 def open_world(
     database: Database, config: StoryConfig | None, secret: int | None, *, create: bool
 ) -> tuple[WorldRow, Dialect]:
-    """The world of this database, created if it has none yet."""
+    """The world of this database, created if it has none yet, and brought into the layout of this
+    release if it has another."""
 
     def look(connection: Connection) -> tuple[WorldRow, Dialect]:
         return schema.find_world(connection), connection.dialect
 
     try:
-        return database.read(look)
+        world, dialect = database.read(look)
     except StatementError:
-        if not create:  # no such table: nothing was founded here
+        if not create:  # no such table: no story was created here
             raise IllegalError("there is no story in this database yet", code="no_story") from None
-    founding = config or StoryConfig()
+    else:
+        if database.read(schema.layout_of) != schema.LAYOUT:
+            database.submit(_bring_up_to_date).result()
+        return world, dialect
+    new_config = config or StoryConfig()
     seed = secrets.randbits(SECRET_BITS) if secret is None else secret
-    text = config_text(founding)
-    clock = first_clock(founding)
+    text = config_text(new_config)
+    clock = first_clock(new_config)
     database.submit(lambda connection: schema.create_world(connection, seed, text, clock)).result()
     return database.read(look)
 
 
+def recorded_config(where: str | Path) -> StoryConfig | None:
+    """The configuration of the story in a directory or at a URL, without opening more of it; None
+    if there is no story yet."""
+    try:
+        with open_database_in(
+            where, DATABASE_FILE, create=False, absent="there is no story here", code="no_story"
+        ) as database:
+            world = database.read(schema.find_world)
+    except StatementError:
+        return None  # no such table
+    except IllegalError as problem:
+        if problem.code != "no_story":
+            raise
+        return None
+    return read_config(json.loads(world.config))
+
+
+def _bring_up_to_date(connection: Connection) -> None:
+    """Change the layout of a ledger, unless another process was first."""
+    if schema.layout_of(connection) != schema.LAYOUT:
+        recorded = schema.find_world(connection).config
+        upgrade(connection, read_config(json.loads(recorded)))
+
+
 def checked_config(world: WorldRow, wanted: StoryConfig | None, zones: Zones) -> StoryConfig:
-    """The configuration that a ledger was founded with. Refuses if another one is wanted."""
+    """The configuration that a ledger was created with. Refuses if another one is wanted."""
     recorded = read_config(json.loads(world.config))
     if wanted is not None and wanted != recorded:
-        ours, theirs = (json.loads(config_text(each)) for each in (recorded, wanted))
-        other = [name for name in ours if ours[name] != theirs[name]]
+        ours = json.loads(config_text(recorded))
+        theirs = json.loads(config_text(wanted))
+        different = [name for name in ours if ours[name] != theirs[name]]
         raise ConflictError(
-            f"this ledger was founded with another configuration: {', '.join(other)} differ; "
+            f"this ledger was founded with another configuration: {', '.join(different)} differ; "
             "leave it out, or start another ledger",
             code="config",
         )
@@ -74,7 +106,7 @@ def check_zone(config: StoryConfig, zones: Zones) -> None:
 def build_context(
     connection: Connection, config: StoryConfig, ids: IdGenerator, zones: Zones
 ) -> BeatContext:
-    """What a beat works with, on the state that a connection sees."""
+    """The context of a beat, over the state that a connection sees."""
     store = Tables(connection, config)
     ledger = RealityLedger(store, config, ids)
     retrieval = Retrieval(store, config)

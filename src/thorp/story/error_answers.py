@@ -15,17 +15,17 @@ from thorp.story.answer import FAILED, Answer, OtherPayload
 from thorp.story.clock import BackwardTime
 from thorp.story.contracts.invocation_envelope import EnvelopeError
 from thorp.story.request import BodyTooLarge, ForeignContentType
-from thorp.story.writer.calls import Failure, WriterGaveUp
+from thorp.story.writer.calls import CallFailure, WriterGaveUp
 from thorp.story.writer.moment import BeatDeadline
 
 UNSURE: Final = [
     {"path": "$.request_id", "message": "perhaps kept; send the same request again to learn it"}
 ]
-"""Details for a request whose commit was under way when the connection to the database was lost."""
+"""Details for a request that was being committed when the connection to the database was lost."""
 
 
 class _ErrorText(NamedTuple):
-    """How the story words one error; its status, where that is not the one of its kind."""
+    """The text for one class of error, and its status if that is not the one of its kind."""
 
     error: type[ThorpError]
     text: str
@@ -45,8 +45,9 @@ _ERROR_TEXTS: Final = (
     _ErrorText(ConnectionLost, "Ledger unreachable"),
     _ErrorText(UnavailableError, "World busy"),
 )
-"""Special errors before general ones. Statuses are those of the kernel's `KINDS` except for the
-four that the contract of invocations fixes otherwise. Any other error is a 500 without details."""
+"""Subclasses come before their bases, because the first row that matches is used. Statuses are
+those of the kernel's `KINDS`, except for four that the contract of invocations fixes. Any other
+error is a 500 without details."""
 
 
 def error_answer(error: ThorpError) -> Answer:
@@ -63,15 +64,15 @@ def error_answer(error: ThorpError) -> Answer:
     return _refusal(status, row.text, trouble=_trouble_of(error))
 
 
-def _trouble_of(error: ThorpError) -> Failure | None:
-    """Why the writer failed, if that is why there was no beat."""
+def _trouble_of(error: ThorpError) -> CallFailure | None:
+    """Why the writer failed, if its failure is why there was no beat."""
     if isinstance(error, WriterGaveUp):
         return error.trouble
-    return Failure(error.code, error.message) if isinstance(error, BeatDeadline) else None
+    return CallFailure(error.code, error.message) if isinstance(error, BeatDeadline) else None
 
 
 def _refusal(
-    status: int, error: str, details: Json = None, *, trouble: Failure | None = None
+    status: int, error: str, details: Json = None, *, trouble: CallFailure | None = None
 ) -> Answer:
     body = {"error": error} if details is None else {"error": error, "details": details}
     if trouble is not None:

@@ -1,4 +1,4 @@
-"""Chooses the excerpts that a pack has room for, of scenes and of people in the same way."""
+"""Chooses the excerpts that a pack has room for; scenes and capsules use it alike."""
 
 from collections.abc import Iterable
 
@@ -9,8 +9,8 @@ from thorp.story.storage import EntryRow
 def latest_that_fit(
     pieces: Iterable[tuple[EntryRow, str]], chars: int
 ) -> list[tuple[EntryRow, str]]:
-    """As many excerpts as fit into `chars` characters, oldest first; they are given the latest
-    first, and no more of them are asked for than fit."""
+    """As many of the latest excerpts as fit into `chars` characters, oldest first. `pieces` come
+    latest first, and are not read further than needed."""
     kept: list[tuple[EntryRow, str]] = []
     room = chars
     for row, text in pieces:

@@ -1,7 +1,8 @@
-"""Exports a story as JSON lines: a header, then every bundle with entries that the reader may see.
+"""Exports a story as JSON lines: a header, then every bundle with the entries that a reader may
+see.
 
-Without a reader the export holds everything, private entries and chain links included. That copy is
-only for the keeper of the database.
+An export of everything also holds private entries and chain links. Only the keeper of the database
+should have it.
 """
 
 from collections.abc import Iterator
@@ -35,8 +36,8 @@ _ENTRIES: Final = (
 def export_lines(
     ledger: Ledger, name: str | None, *, everything: bool = False
 ) -> Iterator[dict[str, Json]]:
-    """The lines that a keeper asks for: as the reader it names, or everything with the link of each
-    beat."""
+    """The lines of an export: as the reader of this name sees the story, or `everything`, with the
+    link of each beat."""
     config = ledger.config
     reader = reader_named(name, config)
     is_person = ledger.read(
@@ -47,14 +48,15 @@ def export_lines(
     for bundle, link in _bundles(ledger):
         if surface is None:
             yield {**bundle, "link": link}
-        elif seen := [
+        elif visible := [
             entry for entry in bundle["entries"] if allows(surface, **entry["visibility"])
         ]:
-            yield {**bundle, "entries": seen}
+            yield {**bundle, "entries": visible}
 
 
 def reader_named(name: str | None, config: StoryConfig) -> str | None:
-    """Whom a keeper reads as: the operator if it names nobody, everybody if it names PUBLIC."""
+    """The reader that a keeper names: the operator if no name is given, and None, which is
+    everybody, for PUBLIC."""
     if name is None:
         return config.identity.operator_id
     return None if name == PUBLIC else name

@@ -18,19 +18,23 @@ class IdGenerator:
         self._keyed = self._seal if config.ids == "random" else None
 
     def entry(self, seq: int) -> str:
+        """The id of the entry with this number."""
         return self._name("e", seq)
 
     def bundle(self, beat: int) -> str:
+        """The id of the bundle of a beat."""
         return self._name("b", beat)
 
     def anchor(self, beat: int, number: int) -> str:
+        """The id of a scene anchor; a beat numbers those that it makes."""
         return self._name("sa", beat, number)
 
     def rehydration(self, beat: int) -> str:
+        """The id of the rehydration pack of a beat."""
         return self._name("rh", beat)
 
     def request(self, name: str) -> str:
-        """A request id that only this ledger can make: the name and its seal."""
+        """A request id that only this ledger can make: the name, and a keyed digest of it."""
         seal = self._seal.copy()
         seal.update(f"request:{name}".encode())
         return f"{name}:{seal.hexdigest()}"

@@ -1,8 +1,9 @@
 """Moments of the world: whole microseconds since 1970-01-01T00:00:00+00:00, and their RFC 3339
 text.
 
-Two texts that name one moment are one moment, so everything compares the numbers. The calendar is
-the proleptic Gregorian one, years 1 to 9999; a leap second has no number and is refused.
+Different texts may name the same moment, so moments are compared as numbers, never as texts. The
+calendar is the proleptic Gregorian one, years 1 to 9999; a leap second has no number and is
+refused.
 """
 
 import re
@@ -17,7 +18,7 @@ MINUTE_US: Final = 60 * SECOND_US
 DAY_US: Final = 24 * 60 * MINUTE_US
 
 TEXTS_KEPT: Final = 256
-"""Moments kept with their texts: a beat reads and writes the same one several times."""
+"""Cached conversions: a beat reads and writes the same moment several times."""
 
 _TEXT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?"
@@ -30,14 +31,14 @@ LAST: Final = timegm((9999, 12, 31, 23, 59, 59)) * SECOND_US + SECOND_US - 1
 
 
 class Civil(NamedTuple):
-    """A calendar time, and how far its clock is ahead of UTC; None if the text did not say."""
+    """A calendar time, and how far its clock is ahead of UTC; None if the text has no offset."""
 
     local_us: int
     offset_minutes: int | None
 
 
 def parse_civil(text: str) -> Civil:
-    """The time that an RFC 3339 text names, with or without its offset. Refuses everything else."""
+    """Read an RFC 3339 text, with or without an offset. Refuses everything else."""
     match = _TEXT.match(text)
     if match is None:
         raise _refusal(text)
@@ -51,7 +52,7 @@ def parse_civil(text: str) -> Civil:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def parse_instant(text: str) -> int:
-    """The moment that a text with an offset names."""
+    """Read an RFC 3339 text with an offset as a moment."""
     civil = parse_civil(text)
     if civil.offset_minutes is None:
         raise _refusal(text)
@@ -59,7 +60,7 @@ def parse_instant(text: str) -> int:
 
 
 def in_calendar(instant: int) -> int:
-    """The moment itself, if the calendar has it."""
+    """The moment itself. Refuses one outside of the calendar."""
     if not FIRST <= instant <= LAST:
         raise InvalidError("this moment is before the year 1 or after the year 9999", code="time")
     return instant
@@ -67,7 +68,8 @@ def in_calendar(instant: int) -> int:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def instant_text(instant: int, offset_minutes: int = 0) -> str:
-    """A moment as RFC 3339 text with a numeric offset."""
+    """A moment as RFC 3339 text with a numeric offset; in UTC if the local year would be outside of
+    the calendar."""
     local = instant + offset_minutes * MINUTE_US
     if not FIRST <= local <= LAST:
         local = instant
@@ -75,13 +77,12 @@ def instant_text(instant: int, offset_minutes: int = 0) -> str:
     days, rest = divmod(local, DAY_US)
     minutes, rest = divmod(rest, MINUTE_US)
     second, fraction = divmod(rest, SECOND_US)
-    year, month, day = _civil_of(days)
     hour, minute = divmod(minutes, 60)
     tail = f".{fraction:06d}" if fraction else ""
     sign = "-" if offset_minutes < 0 else "+"
     ahead = abs(offset_minutes)
     offset = f"{sign}{ahead // 60:02d}:{ahead % 60:02d}"
-    return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}{tail}{offset}"
+    return f"{_date_text(days)}T{hour:02d}:{minute:02d}:{second:02d}{tail}{offset}"
 
 
 def _refusal(text: str) -> InvalidError:
@@ -99,9 +100,15 @@ def _offset(text: str | None) -> int | None:
     return -minutes if text[0] == "-" else minutes
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
+def _date_text(days: int) -> str:
+    year, month, day = _civil_of(days)
+    return f"{year:04d}-{month:02d}-{day:02d}"
+
+
 def _civil_of(days: int) -> tuple[int, int, int]:
-    """The date of a day counted from 1970-01-01, by years that begin in March: the leap day comes
-    last."""
+    """Year, month and day of a day counted from 1970-01-01. Years are taken to begin in March, so
+    that the leap day comes last and months have a regular pattern."""
     era, day = divmod(days + 719_468, 146_097)
     year = (day - day // 1460 + day // 36_524 - day // 146_096) // 365
     day -= 365 * year + year // 4 - year // 100

@@ -1,4 +1,4 @@
-"""Answers requests, and lets no request happen twice: a request id has one outcome for ever."""
+"""Answers requests, each once: a request id has one outcome for ever."""
 
 from collections.abc import Mapping
 
@@ -10,36 +10,37 @@ from thorp.story.clock import advance, demand_same_time, first_clock
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import Zones
 from thorp.story.error_answers import error_answer
-from thorp.story.request import Request, check_content_type, read_request
+from thorp.story.request import StoryRequest, check_content_type, read_request
 from thorp.story.time_zones import MachineZones
-from thorp.story.writer.calls import Failure
+from thorp.story.writer.calls import CallFailure
 
 
-def find_replay(context: BeatContext, request: Request) -> Answer | None:
-    """The stored answer to this request id, if there is one."""
+def find_replay(context: BeatContext, request: StoryRequest) -> Answer | None:
+    """The stored answer to this request id; None if it is new. With another payload it is refused,
+    or answered alike, as the configuration says."""
     stored = context.ledger.stored_answer(request.envelope.request_id)
     if stored is None:
         return None
-    other = stored.payload_hash != request.payload_hash
-    if other and context.config.invocations.on_mismatch == "conflict":
+    is_mismatch = stored.payload_hash != request.payload_hash
+    if is_mismatch and context.config.invocations.on_mismatch == "conflict":
         raise OtherPayload("this request_id was used for another payload")
     verdict = context.ledger.stored_outcome(request.envelope.request_id)
     if verdict is None:
-        return Answer(status=stored.status, body=stored.body, replayed=True, mismatch=other)
+        return Answer(status=stored.status, body=stored.body, replayed=True, mismatch=is_mismatch)
     return Answer(
         status=stored.status,
         body=stored.body,
         replayed=True,
-        mismatch=other,
+        mismatch=is_mismatch,
         outcome=verdict.outcome,
-        trouble=None if verdict.failure is None else Failure(*verdict.failure),
+        trouble=None if verdict.failure is None else CallFailure(*verdict.failure),
         beat=verdict.beat,
     )
 
 
 def answer(
     context: BeatContext,
-    request: Request,
+    request: StoryRequest,
     assigned: AssignedWriter,
     wall_us: int | None,
 ) -> Answer:
@@ -55,8 +56,8 @@ def answer(
 
 def read_or_refuse(
     envelope: bytes | str | Mapping[str, Json], content_type: str, config: StoryConfig, zones: Zones
-) -> Request | Answer:
-    """The request in an envelope, or the answer that refuses it."""
+) -> StoryRequest | Answer:
+    """Read a request from an envelope; an `Answer` is its refusal."""
     try:
         check_content_type(content_type)
         return read_request(envelope, config, zones)
@@ -67,7 +68,8 @@ def read_or_refuse(
 def check_first(
     envelope: bytes | str | Mapping[str, Json], content_type: str, config: StoryConfig
 ) -> Answer | None:
-    """The answer to an envelope that cannot be the first one of a story; None if it can."""
+    """The refusal of an envelope that cannot begin a story; None if it can. A refused request must
+    not create one."""
     zones = MachineZones()
     request = read_or_refuse(envelope, content_type, config, zones)
     if isinstance(request, Answer):

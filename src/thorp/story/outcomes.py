@@ -1,16 +1,16 @@
-"""What became of a beat's writer, as an operator is told.
+"""How the writer of a beat fared, as it is reported to the operator.
 
     written    a proposal was accepted
     silent     the writer chose to say nothing
     rejected   acceptance refused what it proposed; the rule says why
     failed     the writer could not be asked, or said nothing that can be read
-    looped     it went on asking questions after its last one was answered
-    asleep     it was not asked, because the clock stands and the configuration freezes reality with
-               it
+    looped     it asked another question after it was told that no more are answered
+    asleep     it was not asked, because the clock is paused and the configuration freezes reality
+               with it
 
-None of it is part of the projection, whose contract has no place for it: a strict client would
-refuse a further member. Over HTTP it stands in headers, in Python in the `Answer`, and for ever in
-the audit.
+The report is not part of the projection, whose contract has no member for it: a strict client would
+refuse another one. Over HTTP it is in headers, in Python in the `Answer`, and the audit keeps it
+for ever.
 """
 
 import re
@@ -25,9 +25,9 @@ WORDS: Final = {
     "LOOPED": "looped",
     "ASLEEP": "asleep",
 }
-"""The word for what the audit records."""
+"""The word for each outcome that the audit records."""
 
-TROUBLES: Final = ("REJECTED", "FAILED", "LOOPED")  # What an operator has to look after.
+TROUBLES: Final = ("REJECTED", "FAILED", "LOOPED")  # Outcomes that need an operator's attention.
 
 OUTCOME_HEADER: Final = "Story-Outcome"
 REASON_HEADER: Final = "Story-Reason"
@@ -37,7 +37,7 @@ UNUSABLE_WORDS: Final = (
     "unusable",
     "what it said is not one JSON object with one of the three keys",
 )
-"""The code and the message of a failure of which the audit has the writer's words only."""
+"""The code and the message of a failure for which the audit has only the writer's words."""
 
 REASONS: Final = {
     "NO_ACTIVE_BEAT": "nothing is proposed outside of a beat",
@@ -55,7 +55,7 @@ REASONS: Final = {
     "ENTRY_SHAPE": "an entry has the members of its contract and no others",
     "ENTRY_ID_PREASSIGNED": "only the ledger gives ids; leave entry_id and bundle_id out",
     "ENTRY_REQUEST": "the entry names another request than the beat's; leave request_id out",
-    "TIME_FORMAT": "created_at_world is no time with an offset; leave it out",
+    "TIME_FORMAT": "created_at_world is not a time with an offset; leave it out",
     "TIME_MISMATCH": "created_at_world is not the beat's time; leave it out",
     "AUTHOR_MISSING": "an entry has an author with an id and a class",
     "AUTHOR_CLASS": "an author's class is PERSON or WORLD",
@@ -79,14 +79,14 @@ REASONS: Final = {
     "it has",
     "USER_NOT_VERBATIM": "the operator's words are not the envelope's",
 }
-"""Why acceptance refuses, for people, with what to do where that helps."""
+"""By rule: why acceptance refuses, in words for people, and what to do where that helps."""
 
 _PLAIN: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _ENCODED: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 class BeatReport(NamedTuple):
-    """What became of the writer of one beat."""
+    """How the writer of one beat fared."""
 
     outcome: str  # One of the values of `WORDS`.
     code: str | None = None  # The broken rule, or the code of the failure.
@@ -119,8 +119,8 @@ class BeatReport(NamedTuple):
 def report_of(
     recorded: str, beat: int | None = None, failure: tuple[str, str] | None = None
 ) -> BeatReport:
-    """What the audit recorded, as it is told; `failure` has the code and the message if the writer
-    failed."""
+    """The report on an outcome that the audit recorded. `failure` is the code and the message if
+    the writer failed."""
     name, _, rule = recorded.partition(" ")
     outcome = WORDS[name]
     if name == "REJECTED":
@@ -142,8 +142,8 @@ def read_report(headers: Mapping[str, str]) -> BeatReport | None:
 
 
 def _encoded(text: str, but: bytes = b"") -> str:
-    """A text percent-encoded, as a header can carry it: plain letters, and `but` these, stay as
-    they are."""
+    """A text percent-encoded, as a header can carry it. Plain letters, and the bytes in `but`, stay
+    as they are."""
     kept = _PLAIN + but
     return "".join(
         chr(each) if each in kept else f"%{each:02X}" for each in text.encode("utf-8", "replace")
@@ -151,5 +151,5 @@ def _encoded(text: str, but: bytes = b"") -> str:
 
 
 def _decoded(text: str) -> str:
-    plain = _ENCODED.sub(lambda found: bytes([int(found[1], 16)]), text.encode("ascii", "replace"))
+    plain = _ENCODED.sub(lambda match: bytes([int(match[1], 16)]), text.encode("ascii", "replace"))
     return plain.decode("utf-8", "replace")

@@ -1,11 +1,11 @@
 """Renders what a reader sees of the ledger. It changes no word, fills no gap and adds no fact.
 
-Entries stand in the order of world time, across pages too, and nothing that is committed while a
-reader pages through them is missed; `world_order` has how. A cursor counts visible entries, which
-reveals nothing about invisible ones. A malformed cursor counts as none.
+Entries are in the order of world time, across pages too, and a reader who pages through them misses
+nothing that is committed meanwhile; `world_order` explains how. A cursor counts visible entries,
+which reveals nothing about invisible ones. A malformed cursor is ignored.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -17,9 +17,17 @@ from thorp.story.instants import instant_text, parse_instant
 from thorp.story.knowledge import Surface, allows, surface_of
 from thorp.story.ledger import RealityLedger
 from thorp.story.storage import PocketRow
-from thorp.story.world_order import Place, read_cursor, read_page
+from thorp.story.world_order import StreamPosition, read_cursor, read_page
 
-_LAST_OF_ALL: Final = 2**63
+_LAST_OF_ALL: Final = 2**63  # Sorts after every instant.
+
+
+class StreamSlice(NamedTuple):
+    """Which entries an answer shows: those after the cursor, or without one after a place."""
+
+    after: int
+    cursor: str | None = None
+    at_least: int = 0  # A page is not cut below this, so that a beat always shows its own entries.
 
 
 class Projector(msgspec.Struct, frozen=True):
@@ -34,19 +42,16 @@ class Projector(msgspec.Struct, frozen=True):
         request_id: str,
         clock: Clock,
         bundle_id: str | None,
-        *,
-        after: int,
-        at_least: int = 0,
-        cursor: str | None = None,
+        entries: StreamSlice,
         timezone: str | None = None,
     ) -> dict[str, Json]:
-        """What the operator sees in answer to a request: everything after the cursor, or without
-        one everything after the place `after`."""
+        """The projection that answers a request: the stream and the pocket as the operator sees
+        them."""
         surface = self._surface(self._config.identity.operator_id)
-        limit = max(self._config.stream.page_size, at_least)
+        limit = max(self._config.stream.page_size, entries.at_least)
         return {
             "request_id": request_id,
-            "stream": self._stream(surface, cursor, after, limit),
+            "stream": self._stream(surface, entries.cursor, entries.after, limit),
             "pocket": self._pocket(surface, clock, timezone or self._config.time.default_timezone),
             "debug": {"wrote": bundle_id is not None, "bundle_id": bundle_id},
         }
@@ -62,25 +67,23 @@ class Projector(msgspec.Struct, frozen=True):
         }
 
     def behind(self, reader: str | None, count: int) -> str | None:
-        """The cursor before a reader's last `count` entries; None if the reader has no more than
-        those."""
+        """The cursor before a reader's last `count` entries; None if the reader sees no others."""
         place = self._ledger.visible_count(self._surface(reader).own) - count
-        return Place(place).cursor if place > 0 else None
+        return StreamPosition(place).cursor if place > 0 else None
 
     def _surface(self, reader: str | None) -> Surface:
-        nobody = (
-            None,
-            self._config.identity.operator_id,
-        )  # the operator is not a person
-        is_person = reader not in nobody and self._ledger.is_person(reader)
+        # Neither everybody (None) nor the operator is a person: no need to ask the ledger.
+        no_persons = (None, self._config.identity.operator_id)
+        is_person = reader not in no_persons and self._ledger.is_person(reader)
         return surface_of(reader, self._config, is_person=is_person)
 
     def _stream(
         self, surface: Surface, cursor: str | None, after: int, limit: int
     ) -> dict[str, Json]:
+        """A page of at most `limit` entries, after a cursor or else after a place."""
         given = read_cursor(cursor, self._ledger.visible_count(surface.own))
         before = None if given is None else given.cursor
-        rows, place = read_page(self._ledger, surface, given or Place(after), limit)
+        rows, place = read_page(self._ledger, surface, given or StreamPosition(after), limit)
         visible = [row for row in rows if allows(surface, row.scope, row.visible_to)]
         return {
             "cursor_before": before,
@@ -110,7 +113,7 @@ class Projector(msgspec.Struct, frozen=True):
 
 
 def _items(rows: list[PocketRow], kind: str) -> list[dict[str, Json]]:
-    """The records of one kind in the order of world time; those without a time stand last."""
+    """The records of one kind in the order of world time; those without a time come last."""
     items: list[tuple[int, int, dict[str, Json]]] = []
     for row in rows:
         if row.kind == kind:

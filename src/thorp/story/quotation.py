@@ -3,12 +3,12 @@
 Texts are compared folded: without case, accents, spaces, punctuation and invisible characters, and
 with letters that look alike as one letter, whatever their alphabet. A quotation is
 
-    24 letters or digits of the entry in a row, or all of them where it has fewer;
-    pieces of at least 8 in several texts, which together have as many, and half of the entry;
-    of an entry without letters, its signs: 24 in a row, or all of them.
+    24 letters or digits of the entry in a row, or all of them if it has fewer;
+    pieces of at least 8 in several texts, which together are as many, and half of the entry;
+    for an entry without letters, its signs: 24 in a row, or all of them.
 
 Form can be judged, meaning cannot: the same in other words, in a cipher or over several beats is
-not caught.
+not detected.
 """
 
 import re
@@ -22,15 +22,15 @@ from typing import Final
 from thorp.story.text import visible_text
 
 QUOTED_CHARS: Final = 24
-"""Letters and digits that make a quotation: some five words, no coincidence."""
+"""Letters and digits that make a quotation: about five words, too many for a coincidence."""
 WORD_CHARS: Final = 8
-"""A source with fewer is quoted as whole words only: "no" does not stand in "know"."""
+"""A source with fewer letters counts as quoted only in whole words: "know" does not quote "no"."""
 PIECE_CHARS: Final = 8
-"""Letters of a piece that is told apart from the others: longer than most words."""
-PUNCTUATION_CHARS: Final = 4  # Marks of a secret that has nothing else: fewer stand in every text.
+"""Letters of a piece that counts on its own: longer than most words."""
+PUNCTUATION_CHARS: Final = 4  # A secret of fewer punctuation marks would be quoted by every text.
 
 _ALIKE: Final = tomllib.loads((get_data(__name__, "lookalikes.toml") or b"").decode())
-"""By alphabet: letters, and the Latin ones that they look like."""
+"""By alphabet: its letters, and the Latin letters that they look like."""
 _AS_LATIN: Final = str.maketrans(
     {
         look_alike: letter
@@ -39,12 +39,12 @@ _AS_LATIN: Final = str.maketrans(
     }
 )
 _AS_ONE: Final = str.maketrans("01i", "oll")
-"""Latin characters that look alike, once everything is lower case."""
+"""Latin characters that look alike in lower case."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def folded(text: str) -> str:
-    """A text as it is compared: characters that look alike become the same."""
+    """A text in the form that is compared: characters that look alike become the same."""
     visible = visible_text(text)
     if not visible.isascii():
         parts = unicodedata.normalize("NFKD", visible)
@@ -55,14 +55,14 @@ def folded(text: str) -> str:
 
 
 def _letters(*texts: str) -> str:
-    """The letters and digits of some folded texts, one after the other; pairs that look like one
-    letter as that letter, wherever the texts were cut."""
+    """The letters and digits of some folded texts, joined. Pairs that look like one letter (rn, vv)
+    become that letter, even across the border of two texts."""
     run = "".join(word for text in texts for word in _WORD.findall(text))
     return run.replace("rn", "m").replace("vv", "w")
 
 
 class Hearing:
-    """The part of a bundle that one reader sees: the texts of its entries, in their order."""
+    """The texts of a bundle that one reader sees, in their order."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._folded = [folded(each) for each in texts]
@@ -77,7 +77,8 @@ class Hearing:
         if not letters:
             return self._repeats_signs(plain)
         if len(letters) < WORD_CHARS:
-            return any(f" {' '.join(words)} " in f" {said} " for said in self._sentences)
+            phrase = f" {' '.join(words)} "
+            return any(phrase in f" {sentence} " for sentence in self._sentences)
         if len(letters) <= QUOTED_CHARS:
             return letters in self._joined or self._holds_pieces(letters)
         return not self._runs.isdisjoint(_runs(letters, QUOTED_CHARS)) or self._holds_pieces(
@@ -86,7 +87,8 @@ class Hearing:
 
     @cached_property
     def _sentences(self) -> list[str]:
-        """All words, with the border between two texts as one between words, and as none."""
+        """All words of the texts, joined in two ways: a text may end with a word, or in the middle
+        of one."""
         return [" ".join(_WORD.findall(between.join(self._folded))) for between in (" ", "")]
 
     @cached_property
@@ -107,34 +109,36 @@ class Hearing:
         if len(self._letters) < 2:
             return False
         covered: set[int] = set()
-        tellers: set[int] = set()
+        quoting_texts: set[int] = set()
         for start in range(len(letters) - PIECE_CHARS + 1):
             texts = self._pieces.get(letters[start : start + PIECE_CHARS])
             if texts:
                 covered.update(range(start, start + PIECE_CHARS))
-                tellers |= texts
+                quoting_texts |= texts
         is_long = len(covered) >= min(len(letters), QUOTED_CHARS)
         is_half = 2 * len(covered) >= len(letters)
-        return is_long and is_half and len(tellers) > 1
+        return is_long and is_half and len(quoting_texts) > 1
 
     def _repeats_signs(self, source: str) -> bool:
-        """The same of a source without letters: pictures and symbols count, or else its
-        punctuation."""
+        """`quotes` for a source without letters: its pictures and symbols count, or if it has none,
+        its punctuation."""
         symbols = _symbols(source)
         if symbols:
             return symbols[:QUOTED_CHARS] in _symbols("".join(self._folded))
         marks = "".join(source.split())
         if len(marks) < PUNCTUATION_CHARS:
             return False
-        said = "".join("".join(self._folded).split())
-        return any(marks[:QUOTED_CHARS] in run for run in _WORD.split(said))
+        text = "".join("".join(self._folded).split())
+        return any(marks[:QUOTED_CHARS] in run for run in _WORD.split(text))
 
 
 def _runs(letters: str, size: int) -> frozenset[str]:
+    """Every piece of this size."""
     return frozenset(letters[start : start + size] for start in range(len(letters) - size + 1))
 
 
 def _symbols(text: str) -> str:
+    """The characters that are neither letters, numbers, punctuation nor spaces."""
     return "".join(
         each for each in text if unicodedata.category(each)[0] not in "PZLN" and not each.isspace()
     )

@@ -1,9 +1,9 @@
-"""Rebuilds a story from its recorded inputs: envelopes, seeds, wall-clock readings and what writers
-said.
+"""Rebuilds a story from its recorded inputs: envelopes, seeds, wall-clock readings and the words of
+writers.
 
-No writer is asked and no model is called. Where a beat opened a new window (the first of a view, or
-in place of a broken one), its replay does too. The rebuilt ledger has the same ids, because they
-are derived from the ledger's secret seed, and must reach the same tip, which covers every row.
+No writer is asked and no model is called. A beat that opened a new window (the first of a view, or
+in place of a broken one) opens one in the rebuild too. The rebuilt ledger has the same ids, because
+they are derived from the ledger's secret seed, and must reach the same tip, which covers every row.
 """
 
 import json
@@ -22,13 +22,15 @@ from thorp.store import Connection
 from thorp.story import schema
 from thorp.story.answer import Answer
 from thorp.story.ids import IdGenerator
+from thorp.story.ledger import read_calls
 from thorp.story.service import Ledger, open_ledger
+from thorp.story.storage import CallRow
 from thorp.story.writer.moment import Words, WriterFailure
 from thorp.story.writer.offline import ScriptedWriter
 
 PAGE: Final = 500  # Beats that are read and replayed at a time.
 
-Said = Words | WriterFailure  # What a writer said in a call, failures included.
+Reply = Words | WriterFailure  # What came of one call of a writer.
 
 
 class BeatInputs(NamedTuple):
@@ -38,14 +40,14 @@ class BeatInputs(NamedTuple):
     text: str
     wall_us: int | None
     writer: str
-    said: list[Said]
-    summaries: list[Said]
-    opens_anew: bool = False
+    replies: list[Reply]
+    summaries: list[Reply]
+    opens_anew: bool = False  # It opened a new window, neither the stored one nor a rebuilt one.
 
 
 def rebuild(source: Ledger, where: str | Path) -> Ledger:
-    """Play a story again into an empty ledger, which is returned open. The same story has the same
-    tip."""
+    """Play a story again into an empty ledger, and return that ledger, open. If nothing was
+    tampered with it has the same tip."""
     world = source.read(schema.find_world)
     if world.rules != schema.RULES_VERSION:
         raise StaleError(
@@ -60,15 +62,19 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
         waiting: list[Future[Answer]] = []
         for inputs in _inputs(source, IdGenerator(source.config, secret)):
             writer = ScriptedWriter(
-                chain(inputs.said, repeat(_unrecorded)),
+                chain(inputs.replies, repeat(_unrecorded)),
                 summaries=chain(inputs.summaries, repeat(_unrecorded)),
                 name=inputs.writer,
             )
-            kind = inputs.kind
-            text = inputs.text
-            wall_us = inputs.wall_us
-            opens_anew = inputs.opens_anew
-            waiting.append(target.replay_beat(kind, text, writer, wall_us, opens_anew=opens_anew))
+            waiting.append(
+                target.replay_beat(
+                    inputs.kind,
+                    inputs.text,
+                    writer,
+                    inputs.wall_us,
+                    opens_anew=inputs.opens_anew,
+                )
+            )
             if len(waiting) == PAGE:
                 _await(waiting)
         _await(waiting)
@@ -81,6 +87,7 @@ def _await(waiting: list[Future[Answer]]) -> None:
 
 
 def _inputs(source: Ledger, ids: IdGenerator) -> Iterator[BeatInputs]:
+    """The inputs of every beat, in order, read a page at a time."""
     last = 0
     while page := source.read(partial(_read_page, ids=ids, after=last)):
         last = page[-1][0]
@@ -91,13 +98,16 @@ def _read_page(
     connection: Connection, ids: IdGenerator, after: int
 ) -> list[tuple[int, BeatInputs]]:
     beats = connection.execute(
-        "SELECT b.n, b.kind, r.envelope, b.wall FROM story_beat b JOIN story_request r "
-        f"ON r.request_id = b.request_id WHERE b.n > ? ORDER BY b.n LIMIT {PAGE}",
+        "SELECT n, kind, envelope, wall, calls FROM story_beat "
+        f"WHERE n > ? AND kind <> 'FOUNDED' ORDER BY n LIMIT {PAGE}",
         [after],
     )
     page = {
-        n: BeatInputs(kind=kind, text=text, wall_us=wall, writer="", said=[], summaries=[])
-        for n, kind, text, wall in beats
+        n: _with_calls(
+            BeatInputs(kind=kind, text=text, wall_us=wall, writer="", replies=[], summaries=[]),
+            read_calls(calls),
+        )
+        for n, kind, text, wall, calls in beats
     }
     span = [after, max(page, default=after)]
     packs = {
@@ -106,21 +116,24 @@ def _read_page(
         )
     }
     for beat in page:
+        # An anchor without a rehydration: the beat found no window that it could use.
         if (beat, ids.anchor(beat, 0)) in packs and (beat, ids.rehydration(beat)) not in packs:
             page[beat] = page[beat]._replace(opens_anew=True)
-    sql = (
-        "SELECT beat, writer, kind, said FROM story_call WHERE beat > ? AND beat <= ? ORDER BY "
-        "beat, number"
-    )
-    for beat, writer, kind, text in connection.execute(sql, span):
-        page[beat] = page[beat]._replace(writer=writer)
-        value = json.loads(text)
-        has_failed = "code" in value
-        said = page[beat].summaries if kind == "summary" else page[beat].said
-        failure = WriterFailure(value["message"], code=value["code"]) if has_failed else None
-        said.append(failure or msgspec.convert(value, Words))
     return list(page.items())
 
 
+def _with_calls(inputs: BeatInputs, calls: list[CallRow]) -> BeatInputs:
+    """The same inputs, with what the writer said."""
+    for call in calls:
+        value = json.loads(call.said)
+        replies = inputs.summaries if call.kind == "summary" else inputs.replies
+        if "code" in value:
+            replies.append(WriterFailure(value["message"], code=value["code"]))
+        else:
+            replies.append(msgspec.convert(value, Words))
+    return inputs._replace(writer=calls[-1].writer) if calls else inputs
+
+
 def _unrecorded(_: object) -> WriterFailure:
+    """The reply to a call that the original beat did not make."""
     return WriterFailure("there is no more", code="unrecorded")

@@ -29,8 +29,8 @@ def writer_names() -> list[str]:
 
 
 def make_writer(name: str, config: StoryConfig) -> Writer:
-    """The writer of that name; one that comes with Thorp cannot be replaced. Refuses an unknown
-    one."""
+    """Make the writer of that name. One that comes with Thorp cannot be replaced. Refuses an
+    unknown name."""
     factory = BUILT_IN_WRITERS.get(name) or _load(name)
     if factory is None:
         names = ", ".join(writer_names())
@@ -42,7 +42,7 @@ def make_writer(name: str, config: StoryConfig) -> Writer:
 
 
 def writer_or_absent(name: str, config: StoryConfig) -> Writer:
-    """The writer of that name; one that always fails if it is not installed here."""
+    """The writer of that name; if it is not installed here, one whose every call fails."""
 
     def absent(_: object) -> WriterFailure:
         return WriterFailure(f"there is no writer {name!r} here", code="unknown_writer")
@@ -56,13 +56,14 @@ def writer_or_absent(name: str, config: StoryConfig) -> Writer:
 
 
 def _model(config: StoryConfig) -> Writer:
-    # It brings an HTTP client, which only its users should pay for.
+    # Imported here, because it loads an HTTP client, which only its users should pay for.
     from thorp.story.writer.model import ModelWriter
 
     return ModelWriter(config)
 
 
 def _load(name: str) -> Callable[[StoryConfig], Writer] | None:
+    """The factory that an installed package has for a writer; None if no package has one."""
     for point in entry_points(group=WRITER_GROUP, name=name):
         try:
             factory: Callable[[StoryConfig], Writer] = point.load()

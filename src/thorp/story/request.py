@@ -26,18 +26,18 @@ _JSON: Final = StrictJson(bytes_limit=BODY_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
 
 class BodyTooLarge(ThorpError):
-    """The text of an envelope has more bytes than we read."""
+    """The text of an envelope has more bytes than are accepted."""
 
     code = "too_large"
 
 
 class ForeignContentType(ThorpError):
-    """An envelope that says it is something else than JSON."""
+    """The content type of an envelope is not JSON."""
 
     code = "content_type"
 
 
-class Request(msgspec.Struct, frozen=True):
+class StoryRequest(msgspec.Struct, frozen=True):
     """A validated envelope, its canonical text as it is stored, and the digest of that text."""
 
     envelope: InvocationEnvelope
@@ -53,12 +53,12 @@ def check_content_type(content_type: str) -> None:
 
 def read_request(
     data: bytes | str | Mapping[str, Json], config: StoryConfig, zones: Zones
-) -> Request:
-    """The request in an envelope, which may be JSON text. Refuses with EnvelopeError or
+) -> StoryRequest:
+    """Read a request from an envelope, which may be JSON text. Refuses with EnvelopeError or
     BodyTooLarge."""
     value = data if isinstance(data, (dict, Mapping)) else _read(data)
     envelope, text = read_with_text(value, config, zones)
-    return Request(envelope, text.decode(), digest(text))
+    return StoryRequest(envelope, text.decode(), digest(text))
 
 
 def _read(text: bytes | str) -> Any:

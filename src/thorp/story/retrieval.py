@@ -1,8 +1,8 @@
 """Searches and reads entries for a reader. Results are literal excerpts, never interpretations.
 
-The index only finds candidates. Every result is read from the ledger and checked with `knowledge`
-once more. An entry that the reader may not see does not exist for that reader. No result is an
-empty list, not an error.
+The index only gives candidates. Every result is read from the ledger and checked with `knowledge`
+once more. An entry that the reader may not see does not exist for that reader. A search without
+results gives an empty list, not an error.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,23 @@ from thorp.story.text import excerpt, shared_words, words_of
 
 
 class TimeSpan(NamedTuple):
-    """A span of world time, both ends included; None is open."""
+    """A span of world time, both ends included; an end that is None is open."""
 
     start: int | None = None
     end: int | None = None
 
     def has(self, instant: int) -> bool:
+        """Whether a moment is in the span."""
         return (self.start is None or instant >= self.start) and (
             self.end is None or instant <= self.end
         )
 
     def has_all(self, block: Block) -> bool:
+        """Whether all entries of a block are in the span."""
         return self.has(block.first_instant) and self.has(block.last_instant)
 
     def has_none(self, block: Block) -> bool:
+        """Whether no entry of a block is in the span."""
         return (self.start is not None and block.last_instant < self.start) or (
             self.end is not None and block.first_instant > self.end
         )
@@ -41,14 +44,14 @@ ANY_TIME = TimeSpan()
 
 
 class SearchHit(NamedTuple):
-    """An entry that was found, and the piece of it that is shown."""
+    """An entry that a search found, and the piece of it that is shown."""
 
     row: EntryRow
     excerpt: str
 
 
 class Retrieval(msgspec.Struct, frozen=True):
-    """Reads one state of the ledger for a reader; None reads what everybody may see."""
+    """Searches one state of the ledger for a reader; None sees what everybody may see."""
 
     _store: Store
     _config: StoryConfig
@@ -62,11 +65,13 @@ class Retrieval(msgspec.Struct, frozen=True):
         window: TimeSpan = ANY_TIME,
         author: str | None = None,
     ) -> list[SearchHit]:
+        """The entries that share the most words with a question, the best first; the later one
+        among equals."""
         surface = self._surface(reader)
         words = words_of(question)
         if not words:
             return []
-        seqs = _Search(
+        seqs = _EntrySearch(
             _store=self._store,
             _surface=surface,
             _words=words,
@@ -79,6 +84,7 @@ class Retrieval(msgspec.Struct, frozen=True):
         return self._excerpts([rows[seq] for seq in seqs if seq in rows], surface, words)
 
     def get(self, reader: str | None, ids: Sequence[str], *, limit: int) -> list[SearchHit]:
+        """The entries with these ids, and those of bundles with these ids, in ledger order."""
         surface = self._surface(reader)
         rows = self._store.entries_named(ids)
         return self._excerpts(rows, surface, ())[:limit]
@@ -99,7 +105,7 @@ class Retrieval(msgspec.Struct, frozen=True):
             )
             rows = self._store.visible(surface.own, max(0, count - limit), limit)
         else:
-            search = _Search(
+            search = _EntrySearch(
                 _store=self._store,
                 _surface=surface,
                 _words=(),
@@ -113,11 +119,11 @@ class Retrieval(msgspec.Struct, frozen=True):
         return [row for row in rows if allows(surface, row.scope, row.visible_to)]
 
     def is_person(self, identity: str) -> bool:
-        """Whether somebody of this id has registered."""
+        """Whether there is a person with this id."""
         return self._store.is_person(identity)
 
     def evidence(self, reader: str | None, person: str) -> int:
-        """How many bundles hold something of a person that the reader may see."""
+        """How many bundles hold an entry of a person that the reader may see."""
         return self._store.evidence(person, self._surface(reader).own)
 
     def since(self, reader: str | None, place: int, *, limit: int) -> list[EntryRow]:
@@ -141,8 +147,9 @@ class Retrieval(msgspec.Struct, frozen=True):
         ]
 
 
-class _Search(msgspec.Struct, frozen=True):
-    """One search: the best entries by shared words (if there are any), world time and place."""
+class _EntrySearch(msgspec.Struct, frozen=True):
+    """One search for the best entries: those that share the most words, and among these the latest
+    in world time. Without words, simply the latest."""
 
     _store: Store
     _surface: Surface
@@ -153,11 +160,11 @@ class _Search(msgspec.Struct, frozen=True):
     _blocks: list[Block]
 
     def run(self) -> list[int]:
-        """The entries found, the best first."""
+        """The `seq` of each entry, the best first."""
         tail = self._tail()
         planes = index.count_planes([self._lay_out(word) for word in self._words])
-        # The indexed entries that the reader may see, of the author and in the window that were
-        # asked for.
+        # Among which entries to search: those that the reader may see, by the author and in the
+        # window that were asked for.
         among = self._lay_out(index.PUBLIC_TERM)
         if self._surface.own is not None:
             among |= self._lay_out(index.private_term(self._surface.own))
@@ -176,10 +183,12 @@ class _Search(msgspec.Struct, frozen=True):
         return [seq for _, seq in matches]
 
     def _lay_out(self, term: str) -> int:
+        """The indexed entries that have a term, as one number."""
         return index.bitmap(self._store.postings(term), len(self._blocks))
 
     def _within(self) -> int:
-        """The indexed entries in the window. Only blocks that it cuts through are read."""
+        """The indexed entries in the window, as one number. Only blocks that lie partly in it are
+        read."""
         bits = 0
         for block in self._blocks:
             start = block.number * index.BLOCK_ENTRIES
@@ -193,10 +202,10 @@ class _Search(msgspec.Struct, frozen=True):
         return bits
 
     def _tail(self) -> list[tuple[int, int, int]]:
-        """Entries after the last full block that fit: how many words they share, when, and
-        where."""
+        """The matching entries after the last full block, which are not indexed yet: for each the
+        number of shared words, its instant and its `seq`."""
         matches = []
-        for row in self._store.entries_behind(index.first_seq(len(self._blocks)) - 1):
+        for row in self._store.entries_after(index.first_seq(len(self._blocks)) - 1):
             if self._author not in (None, row.author_id) or not self._window.has(row.instant):
                 continue
             shared = shared_words(row.text, self._words)
@@ -207,10 +216,11 @@ class _Search(msgspec.Struct, frozen=True):
     def _latest(
         self, bits: int, unindexed: list[tuple[int, int]], limit: int
     ) -> list[tuple[int, int]]:
-        """The latest of these entries by world time and place, the latest first.
+        """The latest of these entries by world time, then `seq`, the latest first.
 
-        Blocks are read from the one that reaches the latest on, until no other can hold anything as
-        late.
+        Blocks are read in the order of their latest instants, until no other block can hold an
+        entry as late as those found so far. In a block whose entries are in the order of world
+        time, the last ones suffice.
         """
         best = sorted(unindexed, reverse=True)[:limit]
         blocks = [

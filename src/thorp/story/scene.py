@@ -1,8 +1,7 @@
-"""Scene windows: the anchor a window begins with, and the rebuilding of a window that is nearly
-full.
+"""Scene windows: opens the window of a beat, and rebuilds one that is nearly full.
 
-A window belongs to one view. It goes on with the entries that the view sees from then on and with
-what tools returned, and is replaced whole:
+A window belongs to one view. It begins with an anchor; entries that the view sees from then on, and
+what tools returned, are added to it. It is replaced as a whole:
 
     no window yet                  an anchor from the latest evidence
     usage at or past the threshold a rehydration pack and a new anchor, before any writer is called
@@ -12,8 +11,8 @@ what tools returned, and is replaced whole:
 Only the usage triggers a rebuild, never a text, and never in the middle of a beat. Building from
 excerpts always succeeds, and leaves the new window less than half full.
 
-Anchors, rehydrations and their replays are natural language. An entry is judged whole before a
-piece of it is cut out and framed, and what was put together is judged again.
+Anchors, rehydrations and their replays are natural language. An entry must be natural language as a
+whole before a piece of it is cut out and framed, and the text that is put together is judged again.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,18 +31,19 @@ from thorp.story.instants import instant_text
 from thorp.story.retrieval import Retrieval, TimeSpan
 from thorp.story.storage import EntryRow, SceneWindow
 from thorp.story.writer.calls import WriterCalls
-from thorp.story.writer.moment import Setting, Told
+from thorp.story.writer.moment import Setting, WindowPiece
 
 CANDIDATES: Final = 100
-"""The latest entries that a scene is built from; as many stay as there is room for."""
+"""The latest entries that a scene is built from; those that there is room for are kept."""
 REPLAY_ENTRIES: Final = 3  # The last entries, which say how things physically stand.
 REPLAY_PEOPLE: Final = 3
-"""People written last, whose capsules a replay has. More would have too little room."""
+"""People who were written last, and whose capsules a replay has. More would have too little
+room."""
 CORRECTION_LIMIT: Final = 2
-"""How many times the estimate a provider's count may be. A rebuilt window takes at most a quarter,
-so that even then it is at most half full, and is not rebuilt again with every beat."""
+"""A provider's count is taken for at most this many times our estimate. A rebuilt window takes a
+quarter by estimate, so even then it is at most half full, and is not rebuilt with every beat."""
 
-TOOL_AUTHOR: Final = "ANSWER"  # The author shown for what a tool returned, in a writer's window.
+TOOL_AUTHOR: Final = "ANSWER"  # The author of what a tool returned, in a writer's window.
 
 Frame = Callable[[EntryRow, int], str]  # Shows an entry within a number of characters.
 
@@ -57,7 +57,7 @@ def _by_its_author(row: EntryRow, chars: int) -> str:
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Some text from the ledger, and the entries it is from."""
+    """A text made from the ledger, and the entries it comes from."""
 
     text: str
     entry_ids: tuple[str, ...]
@@ -73,7 +73,7 @@ class OpenedWindow(msgspec.Struct, frozen=True):
 
 
 class Scenes(msgspec.Struct, frozen=True):
-    """The windows and anchors of one beat."""
+    """Makes the windows and anchors of one beat."""
 
     _config: StoryConfig
     _request_id: str
@@ -85,12 +85,13 @@ class Scenes(msgspec.Struct, frozen=True):
     _calls: WriterCalls
 
     def open(self, window: SceneWindow | None, view: str | None, place: int) -> OpenedWindow:
-        """The window that a beat begins with."""
+        """The window that a beat begins with: the stored one, or a new one."""
         if window is not None:
             window = self._caught_up(window, view, place)
             if not needs_rebuilding(window_usage(window), self._config):
                 return OpenedWindow(window)
         context = self._config.context
+        # An eighth for the anchor, and an eighth for the replay of a rebuilt window: a quarter.
         room = context.chars(context.threshold) // 8
         latest = self._retrieval.latest(view, limit=CANDIDATES)
         evidence = self._worded(self._excerpts(latest, room, view), room)
@@ -127,7 +128,8 @@ class Scenes(msgspec.Struct, frozen=True):
         )
 
     def _caught_up(self, window: SceneWindow, view: str | None, place: int) -> SceneWindow:
-        """The window with entries of other views' beats counted, up to the threshold."""
+        """The window with entries counted that beats of other views have added since its own last
+        beat."""
         if window.counted >= place:
             return window
         rows = self._since(view, window.counted)
@@ -135,34 +137,35 @@ class Scenes(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(window, counted=place, used=used)
 
     def _since(self, view: str | None, place: int) -> list[EntryRow]:
-        """The entries that a view sees after a place: no more than a window has room for."""
+        """The entries that a view sees after a place; no more than a window could hold."""
         limit = self._config.context.threshold
         return self._retrieval.since(view, place, limit=limit)
 
     def setting(
         self, window: SceneWindow, view: str | None, anchor: str, replay: str | None
     ) -> Setting:
-        """What a writer sees: the window's head, and entries and tool results since then in their
+        """The window as a writer reads it: its head, then entries and tool results in their
         order."""
         rows = self._since(view, window.place)
         pieces = [
-            Told(row.author_id, row.channel, instant_text(row.instant), row.text) for row in rows
+            WindowPiece(row.author_id, row.channel, instant_text(row.instant), row.text)
+            for row in rows
         ]
         for place, text in reversed(window.results):
-            pieces.insert(place - window.place, Told(TOOL_AUTHOR, "RESULT", "", text))
+            pieces.insert(place - window.place, WindowPiece(TOOL_AUTHOR, "RESULT", "", text))
         return Setting(anchor, replay, tuple(pieces))
 
     def private_of(self, window: SceneWindow, view: str, head: dict[str, Json]) -> list[EntryRow]:
-        """The private entries that a window shows; `head` is the pack it begins with."""
+        """The private entries that a window contains; `head` is the pack that it begins with."""
         rows = self._since(view, window.place)
-        kept = [
+        in_results = [
             each for _, text in window.results for each in entry_ids_of(msgspec.json.decode(text))
         ]
-        ids = [*head["provenance"]["used_entry_ids"], *kept]
+        ids = [*head["provenance"]["used_entry_ids"], *in_results]
         return [*filter(_is_private, rows), *self.private_among(view, ids)]
 
     def private_among(self, view: str, entry_ids: Sequence[str]) -> list[EntryRow]:
-        """Those of these entries that not everybody may see."""
+        """The private ones among these entries."""
         hits = self._retrieval.get(view, entry_ids, limit=len(entry_ids))
         return [each.row for each in hits if _is_private(each.row)]
 
@@ -176,8 +179,8 @@ class Scenes(msgspec.Struct, frozen=True):
         window: TimeSpan,
         author: str | None,
     ) -> dict[str, Json]:
-        """The beat's replacement anchor of this number: from the entries that a query finds, else
-        from the latest."""
+        """Build an anchor for a changed scene, from the entries that a query finds; if there are
+        none, from the latest. `number` counts the anchors of the beat."""
         hits = self._retrieval.search(reader, query, limit=limit, window=window, author=author)
         rows = sorted((each.row for each in hits), key=lambda row: row.seq)
         rows = rows or self._retrieval.latest(reader, limit=limit, window=window, author=author)
@@ -204,8 +207,9 @@ class Scenes(msgspec.Struct, frozen=True):
         each: int | None = None,
         frame: Frame = lambda row, chars: row.text[:chars],
     ) -> Evidence:
-        """Excerpts of the latest rows that are natural language, oldest first; else a sentence of
-        the configuration, for a view that sees no entry at all or for a still scene."""
+        """Excerpts of the latest rows that are natural language, oldest first. If there are none, a
+        sentence of the configuration: one for a view that sees no entry at all, another for a still
+        scene."""
         limit = min(self._config.tools.max_excerpt_chars, each or room)
         pieces = ((row, frame(row, limit)) for row in reversed(rows) if self._has_prose(row))
         kept = latest_that_fit((pair for pair in pieces if self._is_prose(pair[1])), room)
@@ -217,8 +221,8 @@ class Scenes(msgspec.Struct, frozen=True):
         return Evidence(context.still_scene if is_still else context.empty_scene, ())
 
     def _replay(self, view: str | None, room: int) -> Evidence:
-        """How things physically stand: the last entries, and what the people written last have
-        shown."""
+        """How things physically stand: the last entries, and capsules of the people who were
+        written last."""
         rows = self._retrieval.latest(view, limit=CANDIDATES)
         each = max(1, room // 2 // REPLAY_ENTRIES - len(SEPARATOR))
         last = self._excerpts(rows[-REPLAY_ENTRIES:], room // 2, view, each, _by_its_author)
@@ -242,14 +246,15 @@ class Scenes(msgspec.Struct, frozen=True):
         return Evidence(text, tuple(entries), tuple(capsules))
 
     def _has_prose(self, row: EntryRow) -> bool:
-        """Whether the whole of an entry is natural language, whatever piece of it is shown."""
+        """Whether an entry is natural language as a whole, not only the piece that is shown."""
         return self._is_prose(row.text)
 
     def _is_prose(self, text: str) -> bool:
         return why_not_prose(text, self._config.phrases) is None
 
     def _worded(self, evidence: Evidence, room: int) -> Evidence:
-        """The evidence retold by the writer, if it gives acceptable prose; else unchanged."""
+        """The evidence in the writer's words, if it is asked for them and gives acceptable prose;
+        else unchanged."""
         if not self._config.context.summarise or not evidence.entry_ids:
             return evidence
         for _ in range(self._config.context.max_attempts):
@@ -260,7 +265,7 @@ class Scenes(msgspec.Struct, frozen=True):
 
 
 def entry_ids_of(answer: dict[str, Json]) -> list[str]:
-    """The entries that a tool's answer holds something of."""
+    """The ids of the entries that a tool's answer quotes."""
     capsule = answer.get("capsule")
     anchor = answer.get("scene_anchor")
     parts = [*(capsule["sections"] if capsule else ()), *([anchor] if anchor else ())]
@@ -275,8 +280,8 @@ def _is_private(row: EntryRow) -> bool:
 def window_after_beat(
     window: SceneWindow, place: int, texts: list[str], results: list[str], config: StoryConfig
 ) -> SceneWindow:
-    """The window after a beat, with the new entries that its view sees and what tools returned
-    under it."""
+    """The window after a beat: with the new entries that its view sees, and what tools returned
+    under this view."""
     used = window.used + sum(map(config.context.units, (*texts, *results)))
     counted = place + len(texts)
     kept = (*window.results, *[(counted, text) for text in results])
@@ -307,10 +312,10 @@ def needs_rebuilding(used: int, config: StoryConfig) -> bool:
 
 
 def window_usage(window: SceneWindow) -> int:
-    """Units a window takes: by estimate, corrected by what the provider counted for the last
+    """The size of a window in units: our estimate, scaled by what the provider counted for the last
     prompt.
 
-    Never less than the estimate, so that a provider that counts too little cannot prevent a
+    It is never less than the estimate, so that a provider that counts too little cannot prevent a
     rebuild.
     """
     if not (window.estimated and window.measured):

@@ -11,24 +11,13 @@ CREATE TABLE story_world (
   config TEXT NOT NULL
 );
 
--- each request with its answer, NO_OPs too
-CREATE TABLE story_request (
-  request_id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL,
-  payload_hash TEXT NOT NULL,
-  envelope TEXT NOT NULL,
-  status BIGINT NOT NULL,
-  body TEXT NOT NULL,
-  beat BIGINT,
-  CHECK (kind = 'BEAT' OR kind = 'NO_OP' OR kind = 'SEED'),
-  CHECK ((kind = 'NO_OP') = (beat IS NULL))
-);
-
--- the chain: one record a beat, with a digest of every row the beat stored; and the bundle that it wrote, if
--- it wrote one
+-- the chain, one row a beat: its request with the answer, the bundle that it wrote, if it wrote one, what its
+-- writer said in each call, word for word, and the record with a digest of everything that the beat stored. A
+-- beat is one row because each table and each index that it adds to costs a commit another page. What is long
+-- stands last, so that the rest is read without it
 CREATE TABLE story_beat (
   n INTEGER PRIMARY KEY,
-  request_id TEXT REFERENCES story_request (request_id),
+  request_id TEXT UNIQUE,
   kind TEXT NOT NULL,
   outcome TEXT NOT NULL,
   instant BIGINT NOT NULL,
@@ -36,21 +25,40 @@ CREATE TABLE story_beat (
   wall BIGINT,
   seq BIGINT NOT NULL,
   public BIGINT NOT NULL,
-  bundle_id TEXT UNIQUE,
+  bundle_id TEXT,
   engine TEXT,
   actor TEXT,
-  record TEXT NOT NULL,
   link BYTEA NOT NULL,
+  payload_hash TEXT,
+  status BIGINT,
+  record TEXT NOT NULL,
+  body TEXT,
+  envelope TEXT,
+  calls TEXT NOT NULL,
   CHECK ((bundle_id IS NULL) = (engine IS NULL)),
   CHECK ((bundle_id IS NULL) = (actor IS NULL)),
   CHECK (n >= 0),
   CHECK (kind = 'FOUNDED' OR kind = 'BEAT' OR kind = 'SEED'),
-  CHECK ((kind = 'FOUNDED') = (request_id IS NULL))
+  CHECK ((kind = 'FOUNDED') = (request_id IS NULL)),
+  CHECK ((request_id IS NULL) = (payload_hash IS NULL)),
+  CHECK ((request_id IS NULL) = (status IS NULL)),
+  CHECK ((request_id IS NULL) = (body IS NULL)),
+  CHECK ((request_id IS NULL) = (envelope IS NULL))
 );
 
+-- each NO_OP with its answer: a request that moves nothing, and is not chained
+CREATE TABLE story_refresh (
+  request_id TEXT PRIMARY KEY,
+  payload_hash TEXT NOT NULL,
+  envelope TEXT NOT NULL,
+  status BIGINT NOT NULL,
+  body TEXT NOT NULL
+);
+
+-- an id is made from the secret seed and the number, so no two are the same; the index of full blocks finds it
 CREATE TABLE story_entry (
   seq INTEGER PRIMARY KEY,
-  entry_id TEXT NOT NULL UNIQUE,
+  entry_id TEXT NOT NULL,
   beat BIGINT NOT NULL,
   instant BIGINT NOT NULL,
   author_id TEXT NOT NULL,
@@ -68,6 +76,7 @@ CREATE TABLE story_entry (
   CHECK ((scope = 'PUBLIC') = (visible_to = '[]'))
 );
 
+-- who sees a private entry, and at which of their places; the index has those that everybody sees
 CREATE TABLE story_audience (
   identity TEXT NOT NULL,
   place BIGINT NOT NULL,
@@ -98,17 +107,6 @@ CREATE TABLE story_pack (
   view TEXT,
   body TEXT NOT NULL,
   CHECK (kind = 'ANCHOR' OR kind = 'REHYDRATION')
-) WITHOUT ROWID;
-
--- what writers said, word for word
-CREATE TABLE story_call (
-  beat BIGINT NOT NULL,
-  number BIGINT NOT NULL,
-  writer TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  verdict TEXT NOT NULL,
-  said TEXT NOT NULL,
-  PRIMARY KEY (beat, number)
 ) WITHOUT ROWID;
 
 -- what writers asked, word for word
@@ -142,8 +140,10 @@ CREATE TABLE story_evidence (
   PRIMARY KEY (person, identity)
 ) WITHOUT ROWID;
 
+-- a full block of entries that is indexed; `public` counts those before it that everybody sees
 CREATE TABLE story_block (
   number INTEGER PRIMARY KEY,
+  public BIGINT NOT NULL,
   first_instant BIGINT NOT NULL,
   last_instant BIGINT NOT NULL,
   in_order BIGINT NOT NULL

@@ -1,9 +1,9 @@
-"""Seeds: what a keeper puts into the world outside of beats, such as a first scene or a calendar
-note.
+"""Seeds: entries that a keeper puts into the world outside of beats, such as a first scene or a
+calendar note.
 
-A seed commits in one transaction under its own request id. The pocket adds nothing to its entry:
-title, place and notes are literal pieces of the entry, a message is its text, and its sender is its
-author.
+A seed commits in one transaction under its own request id. The pocket shows nothing that the entry
+does not say: title, place and notes are literal pieces of the entry's text, a message is its text,
+and the sender of a message is the author of the entry.
 """
 
 from typing import Final
@@ -22,6 +22,7 @@ from thorp.story.contracts.invocation_envelope import REQUEST_ID_LIMIT
 from thorp.story.contracts.validation import demand, read_shape, value_at
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
+from thorp.story.projection import StreamSlice
 from thorp.story.storage import Insert, RequestRow
 
 ENGINE: Final = "ENGINE_1_INVOCATION"
@@ -56,7 +57,8 @@ class Seed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 def read_seed(value: object, config: StoryConfig) -> Seed:
-    """A seed whose pocket shows nothing that its entry does not say; else a ContractError."""
+    """Read a seed. Refuses with a ContractError, also if the pocket would show something that the
+    entry does not say."""
     seed = read_shape(Seed, value)
     demand(bool(seed.request_id.strip()), "request_id", "$.request_id", "a seed has a request id")
     demand(len(seed.request_id) <= REQUEST_ID_LIMIT, "request_id", "$.request_id", "it is too long")
@@ -106,9 +108,8 @@ def commit_seed(context: BeatContext, seed: Seed) -> Answer:
     rows = _pocket_rows(context, seed, head.beat + 1, appended.seq)
     context.ledger.insert(rows)
     bundle_id = appended.bundle.bundle_id
-    body = context.projector.render(
-        seed.request_id, head.clock, bundle_id, after=before, at_least=1
-    )
+    entries = StreamSlice(before, at_least=1)
+    body = context.projector.render(seed.request_id, head.clock, bundle_id, entries)
     answer = msgspec.json.encode(body).decode()
     request = RequestRow(
         request_id=seed.request_id,
@@ -125,6 +126,7 @@ def commit_seed(context: BeatContext, seed: Seed) -> Answer:
 
 
 def _accepted(context: BeatContext, seed: Seed, instant: int) -> dict[str, Json]:
+    """The entry of a seed. Acceptance judges it like any other, and may refuse it."""
     is_world = seed.author_id == context.config.identity.world_actor
     author_class, channel = ("WORLD", "VOICE") if is_world else ("PERSON", "PEOPLE")
     entry = entry_of(
@@ -150,6 +152,7 @@ def _accepted(context: BeatContext, seed: Seed, instant: int) -> dict[str, Json]
 
 
 def _pocket_rows(context: BeatContext, seed: Seed, beat: int, seq: int) -> list[Insert]:
+    """The records that the pocket gets from a seed. Refuses if it has too many already."""
     fields: list[tuple[str, Json]] = []
     if seed.calendar is not None:
         fields.append(("calendar", msgspec.structs.asdict(seed.calendar)))
@@ -168,7 +171,7 @@ def _pocket_rows(context: BeatContext, seed: Seed, beat: int, seq: int) -> list[
 
 
 def _pieces(seed: Seed) -> list[tuple[str, str]]:
-    """What the pocket will show in words, with where it stands."""
+    """The texts that the pocket will show, each with its path in the seed."""
     value = msgspec.to_builtins(seed)
     names = ("calendar.title", "calendar.location", "calendar.notes", "message.text")
     pieces = [(f"$.{name}", value_at(value, *name.split("."))) for name in names]

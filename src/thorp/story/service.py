@@ -1,8 +1,13 @@
 """An open story: `Ledger` connects beats to a database.
 
 A beat whose writer calls nobody runs inside one transaction of the store's writer thread. A beat
-whose writer calls out is decided outside of any transaction and stored in a short one, which fails
-if another beat was stored meanwhile. Nothing is cached between beats, so a failed commit cannot
+whose writer calls out is decided outside of any transaction, since a model may take a minute, and
+stored in a short one, which fails if another beat was stored meanwhile.
+
+Three things keep these apart. The `ReadersWriterLock` lets no other beat of this process in while a
+slow one is being decided, so it is not decided in vain. The comparison of the last link in
+`store_beat` finds a beat of another process; then the slow beat is decided again. And the store
+lets one transaction write at a time. Nothing is cached between beats, so a failed commit cannot
 leave wrong state in memory.
 """
 
@@ -40,8 +45,9 @@ from thorp.story.error_answers import error_answer
 from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import BLOCK_ENTRIES
 from thorp.story.invocation import answer, find_replay, read_or_refuse
+from thorp.story.readers_writer_lock import ReadersWriterLock
 from thorp.story.registry import make_writer, writer_or_absent
-from thorp.story.request import JSON, Request, read_request
+from thorp.story.request import JSON, StoryRequest, read_request
 from thorp.story.seeds import commit_seed, read_seed
 from thorp.story.storage import Head, Origin
 from thorp.story.tables import SnapshotReads, Tables, index_full_blocks
@@ -51,49 +57,8 @@ from thorp.story.writer.moment import Spender, Writer
 T = TypeVar("T")
 
 MOVED_ATTEMPTS: Final = 3
-"""Times that a slow beat is decided, if other processes store beats first."""
-
-
-class ReadersWriterLock:
-    """Many quick beats share it, a beat with a slow writer holds it alone.
-
-    Quick beats run in the store's single writer thread and share a commit. A slow beat thinks
-    outside of any transaction, and meanwhile no other beat of this process may be stored. A waiting
-    exclusive holder goes before shared ones that come later.
-    """
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._readers = 0
-        self._writing = False
-        self._writers_waiting = 0
-
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        with self._changed:
-            self._changed.wait_for(lambda: not self._writing and not self._writers_waiting)
-            self._readers += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._readers -= 1
-                if not self._readers:
-                    self._changed.notify_all()
-
-    @contextmanager
-    def exclusive(self) -> Iterator[None]:
-        with self._changed:
-            self._writers_waiting += 1
-            self._changed.wait_for(lambda: not self._writing and not self._readers)
-            self._writers_waiting -= 1
-            self._writing = True
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._writing = False
-                self._changed.notify_all()
+"""How often a slow beat is decided if other processes keep storing beats first."""
+_UNLOCKED: Final = nullcontext()  # For a story whose writers are all quick.
 
 
 class Ledger(Closing):
@@ -112,11 +77,11 @@ class Ledger(Closing):
         wall: Callable[[], float] = time.time,
     ) -> None:
         """Open the ledger in a directory, at a `sqlite:///…` or `postgresql://…` URL, or in an open
-        database, which is closed with it; a new one if it has none yet.
+        database, which is closed with it. A missing ledger is created.
 
         An existing ledger keeps the configuration it was created with; another one is refused.
         `writer` is a name or a writer; `writers` are further ones, by the names that `config.parts`
-        uses. One of these that is not installed makes its beats fail, and nothing else. `secret` is
+        uses. If one of these is not installed, its beats fail, and nothing else does. `secret` is
         for rebuilding.
         """
         absent = "there is no story here; `thorp story beat` starts one"
@@ -139,12 +104,13 @@ class Ledger(Closing):
             self._ids = IdGenerator(self.config, world.secret)
             own = writer if isinstance(writer, Writer) else make_writer(writer, self.config)
             self._default_writer = AssignedWriter(own, None)
-            # Who founds a story, or wants a certain one, must have its writers; who opens it may do
-            # without.
-            named = writer_or_absent if config is None else make_writer
+            # Whoever gives a configuration must have its writers; an existing story can be opened
+            # without them.
+            make_named = writer_or_absent if config is None else make_writer
             self._assigned_writers = {
                 invoker: AssignedWriter(
-                    (writers or {}).get(part.writer) or named(part.writer, self.config), part.view
+                    (writers or {}).get(part.writer) or make_named(part.writer, self.config),
+                    part.view,
                 )
                 for invoker, part in self.config.parts.items()
             }
@@ -154,7 +120,7 @@ class Ledger(Closing):
             )
             for each in self._all_writers():
                 if isinstance(each, Spender):
-                    each.recall(*spent)  # what was already spent today
+                    each.recall(*spent)
             self._index_blocks(self.head().seq)
 
     def close(self) -> None:
@@ -172,7 +138,7 @@ class Ledger(Closing):
     # The only way in.
 
     def invoke(self, envelope: bytes | str | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
-        """Answer an envelope: a status as of HTTP, and a projection or an error. See `respond`."""
+        """Answer an envelope with an HTTP status, and a projection or an error. See `respond`."""
         answered = self.respond(envelope)
         body: dict[str, Json] = json.loads(answered.body)
         return answered.status, body
@@ -180,7 +146,8 @@ class Ledger(Closing):
     def respond(
         self, envelope: bytes | str | Mapping[str, Json], content_type: str = JSON
     ) -> Answer:
-        """The same with the exact text of the body. The same request again gives the same text.
+        """Answer an envelope, with the exact text of the body. The same request again gives the
+        same text.
 
         The answer is durable before it is returned; a refused envelope has changed nothing.
         """
@@ -194,7 +161,7 @@ class Ledger(Closing):
                 raise
             return error_answer(error)
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: StoryRequest) -> Answer:
         wall_us = int(self._wall() * 1_000_000) if self.config.time.mode == "coupled" else None
         assigned = self._assigned_writers.get(
             request.envelope.invoker.invoker_id, self._default_writer
@@ -204,21 +171,21 @@ class Ledger(Closing):
             return answer(context, request, assigned, wall_us)
 
         if request.envelope.mode.kind == "NO_OP":
-            return self._transact(answer_at_once)[0]  # it moves nothing, so it waits for nobody
+            return self._transact(answer_at_once)[0]  # it changes nothing, so it takes no lock
         if assigned.writer.calls_out:
             with self._lock.exclusive():
                 answered, seq = self._answer_outside_transaction(request, assigned, wall_us)
         else:
-            with self._lock.shared() if self._has_slow_writer else nullcontext():
+            with self._lock.shared() if self._has_slow_writer else _UNLOCKED:
                 answered, seq = self._transact(answer_at_once)
         self._announce(answered, seq)
         return answered
 
     def _answer_outside_transaction(
-        self, request: Request, assigned: AssignedWriter, wall_us: int | None
+        self, request: StoryRequest, assigned: AssignedWriter, wall_us: int | None
     ) -> tuple[Answer, int]:
-        """Decide outside of any transaction, then store; again if another process stored a beat
-        first."""
+        """Decide a beat outside of any transaction, then store it. If another process stored a beat
+        first, decide again."""
         for _ in range(MOVED_ATTEMPTS):
             context = self._context(SnapshotReads(self._database, self._dialect))
             replay = find_replay(context, request)
@@ -230,7 +197,7 @@ class Ledger(Closing):
         raise StaleError("other processes keep moving this world", code="moved")
 
     def _store_decided(self, decided: DecidedBeat) -> tuple[Answer, int]:
-        """Store a beat that was decided outside of the transaction, unless its request was answered
+        """Store a beat that was decided outside of a transaction, unless its request was answered
         meanwhile."""
 
         def store(context: BeatContext) -> Answer:
@@ -241,8 +208,8 @@ class Ledger(Closing):
     def _transact(
         self, work: Callable[[BeatContext], Answer], paid: DecidedBeat | None = None
     ) -> tuple[Answer, int]:
-        """Do some work in one transaction; return its answer, and the `seq` of the last entry after
-        it."""
+        """Run `work` in one transaction; return its answer, and the `seq` of the last entry then.
+        What a model was paid for `paid` is counted in the same transaction."""
 
         def run(connection: Connection) -> tuple[Answer, int]:
             context = self._context(connection)
@@ -254,16 +221,17 @@ class Ledger(Closing):
         try:
             return self._database.submit(run).result()
         except ConnectionLost as lost:
-            # Whatever was kept is found by its request id; whatever was not is done now.
+            # It is not known whether the commit was made. Running again is safe: a stored answer is
+            # found by its request id, and otherwise nothing was stored.
             try:
                 return self._database.submit(run).result()
             except ConnectionLost:
                 raise lost from None
 
-    # What a keeper does.
+    # For the keeper.
 
     def seed(self, seed: Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
-        """Commit a seed: an entry, and what the pocket shows of it. Refuses with a
+        """Commit a seed: an entry, and the records that the pocket gets from it. Refuses with a
         ContractError."""
         checked = read_seed(seed, self.config)
         with self._lock.shared():
@@ -272,7 +240,7 @@ class Ledger(Closing):
         body: dict[str, Json] = json.loads(answered.body)
         return answered.status, body
 
-    # What a reader does. Looking changes nothing.
+    # For readers. Reading changes nothing.
 
     def page(
         self, reader: str | None = None, cursor: str | None = None, limit: int | None = None
@@ -285,22 +253,22 @@ class Ledger(Closing):
         return self._look(lambda context: context.projector.page(reader, cursor, size))
 
     def behind(self, reader: str | None, count: int) -> str | None:
-        """The cursor before a reader's last `count` entries; None if the reader has no more than
-        those."""
+        """The cursor before a reader's last `count` entries; None if the reader sees no others."""
         return self._look(lambda context: context.projector.behind(reader, count))
 
     def sealed_request(self, name: str) -> str:
-        """A request id with this name that only a holder of the ledger's secret can make."""
+        """A request id that begins with this name, and that only this ledger can make."""
         return self._ids.request(name)
 
     def last_sealed(self, prefix: str) -> str | None:
-        """The name of the last beat whose request has a sealed id that begins like this."""
+        """The name in the last sealed request id that begins with this prefix; None if there is
+        none."""
 
-        def wanted(request_id: str) -> bool:
+        def is_wanted(request_id: str) -> bool:
             return request_id.startswith(prefix) and self._is_sealed(request_id)
 
         last = self._database.read(
-            lambda connection: Tables(connection, self.config).last_request(wanted)
+            lambda connection: Tables(connection, self.config).last_request(is_wanted)
         )
         return None if last is None else last.rpartition(":")[0]
 
@@ -318,29 +286,28 @@ class Ledger(Closing):
         }
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
-        """The identities among these that an entry may list: known ones, and those that may
+        """The identities among these that an entry may list: existing ones, and those that may
         register."""
         own = (self.config.identity.operator_id, self.config.identity.system_actor)
-        named = dict.fromkeys(identities)
+        candidates = dict.fromkeys(identities)
         return self._look(
             lambda context: {
-                each for each in named if each in own or context.ledger.is_somebody(each)
+                each for each in candidates if each in own or context.ledger.is_somebody(each)
             }
         )
 
     def tip(self) -> tuple[int, str]:
-        """How many beats there were, and the last link of their chain, which stands for all of
-        them."""
+        """The number of beats, and the last link of their chain, which stands for all of them."""
         head = self.head()
         return head.beat, head.link.hex()
 
     def head(self) -> Head:
-        """Where the ledger stands: beats, entries, clock and the last link."""
+        """The end of the ledger: beats, entries, clock and the last link."""
         return self._look(lambda context: context.ledger.head())
 
     def verify(self, tip: str | None = None) -> Verified:
-        """Check every row that the chain covers, and what follows from them; name the first that
-        differs.
+        """Check every row that the chain covers, and every table that follows from those rows; name
+        the first difference.
 
         Before that the database checks itself. A `tip` that was noted earlier must lie on the
         chain.
@@ -350,7 +317,7 @@ class Ledger(Closing):
         if check.problem is not None:
             return Verified(beats=0, entries=0, tip="", difference=check.problem)
         verdict = self._database.read(
-            lambda connection: verify_ledger(connection, self.config, noted)
+            lambda connection: verify_ledger(connection, self.config, self._ids, noted)
         )
         return msgspec.structs.replace(verdict, self_check=check.name)
 
@@ -368,8 +335,8 @@ class Ledger(Closing):
     def replay_beat(
         self, kind: str, text: str, writer: Writer, wall_us: int | None, *, opens_anew: bool = False
     ) -> Future[Answer]:
-        """Queue an input of another ledger's beat, with what its writer said then, and whether it
-        found no window that could be used. For `thorp.story.rebuild`."""
+        """Queue the input of another ledger's beat; `writer` says what its writer said then, and
+        `opens_anew` if it used no stored window. For `thorp.story.rebuild`."""
         value = json.loads(text)
         if kind == "SEED":
             seed = read_seed(value, self.config)
@@ -389,7 +356,7 @@ class Ledger(Closing):
         return self._database.submit(run)
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a work that only reads, on one unchanging appended state of the tables."""
+        """Run `work`, which only reads, on one unchanging state of the tables."""
         return self._database.read(work)
 
     def _look(self, work: Callable[[BeatContext], T]) -> T:
@@ -399,18 +366,19 @@ class Ledger(Closing):
         return build_context(connection, self.config, self._ids, self._zones)
 
     def _announce(self, answered: Answer, seq: int) -> None:
-        """Call the watchers of new beats, and index full blocks."""
+        """Call the watchers of new beats, and have full blocks indexed."""
         if answered.replayed:
             return
-        with self._watching:
-            watchers = list(self._watchers)
-        for callback in watchers:
-            callback()
+        if self._watchers:
+            with self._watching:
+                watchers = list(self._watchers)
+            for callback in watchers:
+                callback()
         self._index_blocks(seq)
 
     def _index_blocks(self, seq: int) -> None:
-        """Queue the indexing of full blocks, one transaction at a time, after the beats that
-        wait."""
+        """Queue the indexing of full blocks, a few in each transaction, so that beats in the queue
+        need not wait long. `_indexing` is held while one is queued, so there is only one."""
         if seq // BLOCK_ENTRIES <= self._indexed_blocks or not self._indexing.acquire(
             blocking=False
         ):
@@ -427,7 +395,7 @@ class Ledger(Closing):
             work = self._database.submit(
                 lambda connection: index_full_blocks(connection, self.config)
             )
-        except ThorpError:  # a full queue, or a database that closes: a later beat tries again
+        except ThorpError:  # the queue is full, or the database closes: a later beat tries again
             self._indexing.release()
         else:
             work.add_done_callback(done)

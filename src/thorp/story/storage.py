@@ -1,5 +1,4 @@
-"""Rows of the ledger, and the protocol by which the engines query them. `tables` implements it with
-SQL.
+"""Rows of the ledger, and the protocol by which it is queried. `tables` implements it with SQL.
 
 `seq` is an entry's position in the order of commits. `place` numbers the entries that one reader
 sees: the nth visible entry has place n. Cursors and the beginnings of windows are places, so they
@@ -15,7 +14,7 @@ from thorp.story.clock import Clock
 
 
 def read_listed(text: str) -> list[str] | None:
-    """The identities of a stored list, or None where it cannot be read."""
+    """The identities of a stored list; None if it cannot be read."""
     if text == "[]":
         return []
     try:
@@ -40,7 +39,7 @@ class EntryRow(NamedTuple):
 
     @property
     def visible_to(self) -> list[str] | None:
-        """Who may see it, or None where that cannot be read."""
+        """The identities that a private entry lists; None if the list cannot be read."""
         return read_listed(self.listed)
 
 
@@ -54,7 +53,7 @@ class Origin(NamedTuple):
 
 
 class PocketRow(NamedTuple):
-    """A record of the pocket, and who may see the entry it comes from."""
+    """A record of the pocket, and who may see the entry that it belongs to."""
 
     seq: int
     kind: str
@@ -71,13 +70,14 @@ class Block(NamedTuple):
     """A full run of entries whose words are indexed, and the time they span."""
 
     number: int
+    public: int  # How many entries before it everybody may see.
     first_instant: int
     last_instant: int
     in_order: bool  # Whether no entry of it is earlier in world time than the one before.
 
 
 class Head(msgspec.Struct, frozen=True):
-    """Where the ledger stands."""
+    """The end of the ledger: its last beat and entry, the clock, and the last link."""
 
     beat: int
     seq: int
@@ -87,7 +87,7 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class StoredWindow(NamedTuple):
-    """A window as its table has it, not yet trusted, and the record of the beat that it names."""
+    """A window as it was stored, to be checked against the record of the beat that stored it."""
 
     beat: int
     state: bytes
@@ -95,7 +95,7 @@ class StoredWindow(NamedTuple):
 
 
 class SceneWindow(msgspec.Struct, frozen=True):
-    """The window of one view, as it is stored."""
+    """How far the window of one view has come, and how full it is."""
 
     anchor_id: str
     rehydration_id: str | None
@@ -103,11 +103,11 @@ class SceneWindow(msgspec.Struct, frozen=True):
     counted: int  # The place up to which the usage is counted.
     used: int  # Units that the head, the entries and the results take, by our own estimate.
     results: tuple[tuple[int, str], ...] = ()
-    """What tools returned under this view: at which place, and the text."""
+    """What tools returned under this view, each with the place at which it was asked for."""
     estimated: int = 0
+    """Tokens of the last prompt, by our estimate; 0 if the provider did not count them."""
     measured: int = 0
-    """What the last prompt was estimated at, and what the provider counted. Zero if it did not
-    say."""
+    """Tokens of the last prompt, as the provider counted them; 0 if it did not."""
 
 
 class RequestRow(NamedTuple):
@@ -121,6 +121,15 @@ class RequestRow(NamedTuple):
     body: str
 
 
+class CallRow(NamedTuple):
+    """What a writer said in one call of a beat, as it is stored."""
+
+    writer: str
+    kind: str  # write or summary.
+    verdict: str
+    said: str  # The words or the failure, as JSON.
+
+
 class StoredAnswer(NamedTuple):
     """The answer to a request that was answered before."""
 
@@ -130,7 +139,7 @@ class StoredAnswer(NamedTuple):
 
 
 class StoredOutcome(NamedTuple):
-    """What the audit says of a beat that was answered before."""
+    """The audit's verdict on a beat that was answered before."""
 
     beat: int
     outcome: str
@@ -145,22 +154,23 @@ class Store(Protocol):
     """The queries on the tables. All of them read one unchanging state."""
 
     def prefetch(self, request_id: str, view: str) -> None:
-        """Read the head, this answer and this window in one query; every beat begins with them."""
+        """Read in one query what every beat begins with: the head, this window, and whether the
+        request was answered."""
 
     def head(self) -> Head: ...
 
     def stored_answer(self, request_id: str) -> StoredAnswer | None: ...
 
     def stored_outcome(self, request_id: str) -> StoredOutcome | None:
-        """What became of the writer in the beat of this request; None if it was no beat."""
+        """How the writer fared in the beat of this request; None if it was not a beat."""
 
     def window(self, view: str) -> StoredWindow | None:
-        """The window of a view; None if it has none, or one of a beat that is not there."""
+        """The window of a view; None if it has none, or one whose beat does not exist."""
 
     def pack(self, pack_id: str) -> str: ...
 
     def is_person(self, identity: str) -> bool:
-        """Whether somebody of this id has registered."""
+        """Whether there is a person with this id."""
 
     def people_count(self) -> int: ...
 
@@ -168,25 +178,25 @@ class Store(Protocol):
         """The entries after a place, in the order of commits."""
 
     def private_count(self, own: str) -> int:
-        """How many entries are private to an identity, beside others or not."""
+        """How many private entries list an identity, alone or among others."""
 
     def entries(self, seqs: Sequence[int]) -> list[EntryRow]: ...
 
-    def entries_behind(self, seq: int) -> list[EntryRow]: ...
+    def entries_after(self, seq: int) -> list[EntryRow]: ...
 
     def entries_named(self, ids: Sequence[str]) -> list[EntryRow]:
-        """The entries of these ids, and of the bundles of these ids, in ledger order."""
+        """The entries with these ids, and those of bundles with these ids, in ledger order."""
 
     def blocks(self) -> list[Block]: ...
 
     def has_none_earlier(self, seq: int, instant: int) -> bool:
-        """Whether it is certain that no entry after this one, which has this instant, is earlier
-        in world time. It looks at whole blocks, so it may say no where every entry is later."""
+        """Whether it is certain that no later entry has an earlier world time than this one, whose
+        instant is given. It looks at whole blocks, so it may say no although none is earlier."""
 
     def postings(self, term: str) -> list[tuple[int, bytes]]: ...
 
     def evidence(self, person: str, own: str | None) -> int:
-        """How many bundles hold something of this person that everybody, or this identity, may
+        """How many bundles hold an entry of this person that everybody, or this identity, may
         see."""
 
     def pocket(self) -> list[PocketRow]: ...

@@ -14,11 +14,12 @@ from pkgutil import get_data
 from typing import Final
 
 LONGEST_WORD: Final = 64
-"""Characters of a word; a longer one is stored as its digest, so keys stay small."""
+"""Longest word, in characters; a longer one is indexed by its digest, so keys stay small."""
 
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 """Unicode's Default_Ignorable_Code_Point: characters that are not shown."""
 
@@ -31,7 +32,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def words_of(text: str) -> list[str]:
-    """The distinct words of a text, in the order they first come."""
+    """The distinct words of a text, in the order of their first appearance."""
     runs = _WORD.findall(text.lower()) if text.isascii() else map(str.casefold, _WORD.findall(text))
     return [_key(word) for word in dict.fromkeys(runs) if word not in STOP_WORDS]
 
@@ -40,13 +41,14 @@ def shared_words(text: str, words: Sequence[str]) -> int:
     """How many of these words a text has."""
     folded = text.casefold()
     if not any(word in folded or len(word) >= LONGEST_WORD for word in words):
-        # A word is a piece of the text, and pieces are found ten times as fast as words.
+        # Searching for substrings is ten times as fast as splitting into words, and every word of a
+        # text is a substring of it. Long words are digests, which no text contains.
         return 0
     return len(frozenset(words).intersection(words_of(text)))
 
 
 def excerpt(text: str, words: Container[str], limit: int) -> str:
-    """The text itself, or if it is longer than the limit a piece of it around the first of these
+    """The text itself; if it is longer than the limit, a piece of it around the first of these
     words."""
     if len(text) <= limit:
         return text
@@ -59,23 +61,24 @@ def excerpt(text: str, words: Container[str], limit: int) -> str:
 
 
 def _key(word: str) -> str:
+    """The index term of a word."""
     return word if len(word) <= LONGEST_WORD else sha256(word.encode()).hexdigest()
 
 
 def find_phrase(text: str, phrases: Sequence[str]) -> str | None:
-    """The first phrase of the list that the text holds."""
+    """The first phrase of a list that a text contains; None if it contains none."""
     plain = " ".join(plain_text(text).split())
     return next((phrase for phrase in phrases if phrase in plain), None)
 
 
 def plain_text(text: str) -> str:
-    """A text as it is compared: without case, invisible characters and the width or style of its
-    letters."""
+    """A text in the form that phrases are compared with: without case, invisible characters, and
+    differences of width or style."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", visible_text(text))
     return text.casefold()
 
 
 def visible_text(text: str) -> str:
-    """A text without the characters that are not shown."""
+    """A text without invisible characters."""
     return text if text.isascii() else _INVISIBLE.sub("", text)

@@ -1,4 +1,5 @@
-"""Checks a writer's questions and routes them to the engine that answers.
+"""The gate for a writer's questions: checks each question, and routes it to the module that
+answers.
 
     LEDGER_SEARCH, LEDGER_GET  retrieval      CAPSULE_GET  capsules      SCENE_PACK_BUILD  scene
 
@@ -44,11 +45,12 @@ class ToolAnswer(msgspec.Struct, frozen=True):
 
     request: str
     verdict: str
-    reader: str | None  # Whose view it was answered for.
+    reader: str | None  # Whose view it was answered for; None for everybody's.
     answer: dict[str, Json]
 
     @property
     def served(self) -> bool:
+        """Whether the question was answered, and not refused."""
         return self.verdict == SERVED
 
 
@@ -64,7 +66,7 @@ class ToolGate(msgspec.Struct):
     answers: list[ToolAnswer] = []  # Every question of the beat, in order.
     anchors: list[tuple[str | None, dict[str, Json]]] = []  # Each with the view it was built for.
     _chars: int = 0  # Characters of the answers so far.
-    _built: int = 0
+    _built: int = 0  # Scenes that were built so far.
 
     @property
     def is_open(self) -> bool:
@@ -77,21 +79,22 @@ class ToolGate(msgspec.Struct):
 
     @property
     def given_view(self) -> str | None:
-        """The one person whose view this beat has: it was opened with it, or a question was
-        answered under it. None as long as it has only what everybody may see."""
-        asked = (
+        """The person whose view this beat has: it was opened with it, or a question was answered
+        under it. None while the writer has seen only what everybody may see."""
+        views = (
             answer.reader for answer in self.answers if answer.served and answer.reader is not None
         )
-        return self.view or next(asked, None)
+        return self.view or next(views, None)
 
     def knows(self, tool_request_id: str) -> bool:
-        """Whether this id was used in this beat."""
+        """Whether a question of this beat had this id."""
         return any(
             answer.answer.get("tool_request_id") == tool_request_id for answer in self.answers
         )
 
     def ask(self, request: Json) -> ToolAnswer:
-        """Answer a question, or say why not. Nothing changes, whatever is asked."""
+        """Answer a question, or refuse it with a code. The story does not change, whatever is
+        asked."""
         broken = (code for code, place, keeps in _RULES if not keeps(_at(request, place), self))
         code = next(broken, None) if self.is_open else "LOOP_LIMIT"
         text = json.dumps(request)
@@ -107,25 +110,28 @@ class ToolGate(msgspec.Struct):
         return answer
 
     def reader_of(self, view: str) -> str | None:
-        """Whose view a name is, with or without its suffix; None for everybody's, which the world
-        has."""
+        """The person whose view has this name, with or without its suffix; None for the world's,
+        which is everybody's."""
         reader = view.removesuffix(self.config.identity.view_suffix)
         return None if reader == self.config.identity.world_actor else reader
 
-    # Where questions go.
+    # One method for each tool, by the table `_ROUTES`.
 
     def search(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
+        """`LEDGER_SEARCH`: entries that share words with the query."""
         limit, window, author = _filters(question)
         query = question.tool.query_text
         hits = self.retrieval.search(reader, query, limit=limit, window=window, author=author)
         return self._pack(question, hits)
 
     def get(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
+        """`LEDGER_GET`: entries by the ids in the query."""
         ids = question.tool.query_text.replace(",", " ").split()
         hits = self.retrieval.get(reader, ids, limit=question.tool.constraints.limit)
         return self._pack(question, hits)
 
     def capsule(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
+        """`CAPSULE_GET`: the capsule of a person."""
         person = question.tool.constraints.person_id
         assert person is not None, "the gate demands one"
         capsule = self.capsules.build(person, reader)
@@ -133,6 +139,7 @@ class ToolGate(msgspec.Struct):
         return {"tool_request_id": question.tool_request_id, "capsule": capsule}
 
     def scene(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
+        """`SCENE_PACK_BUILD`: an anchor for a new scene, which opens with the next beat."""
         limit, window, author = _filters(question)
         self._built += 1
         query = question.tool.query_text
@@ -143,9 +150,10 @@ class ToolGate(msgspec.Struct):
         self._chars += len(anchor["text"])
         return {"tool_request_id": question.tool_request_id, "scene_anchor": anchor}
 
-    def _pack(self, question: contract.ToolRequest, found: list[SearchHit]) -> dict[str, Json]:
+    def _pack(self, question: contract.ToolRequest, hits: list[SearchHit]) -> dict[str, Json]:
+        """The result pack of a search: as many hits as there is room for in the beat."""
         results = []
-        for row, piece in found:
+        for row, piece in hits:
             if len(piece) > self._room:
                 break
             self._chars += len(piece)
@@ -180,10 +188,12 @@ _ROUTES: Final[
 
 
 def _filters(question: contract.ToolRequest) -> tuple[int, TimeSpan, str | None]:
+    """The limit, the span of time and the author that a question asks for."""
     constraints = question.tool.constraints
     window = constraints.time_window or contract.TimeWindow()
-    edges = (None if text is None else parse_instant(text) for text in (window.start, window.end))
-    return constraints.limit, TimeSpan(*edges), constraints.person_id
+    start = None if window.start is None else parse_instant(window.start)
+    end = None if window.end is None else parse_instant(window.end)
+    return constraints.limit, TimeSpan(start, end), constraints.person_id
 
 
 def _rejection(request: Json, code: str) -> dict[str, Json]:
@@ -194,7 +204,7 @@ def _rejection(request: Json, code: str) -> dict[str, Json]:
     }
 
 
-# The checks. Each sees what stands at its place of the request, and may rely on those before it.
+# The checks. Each gets the value at its place in the request, and may rely on the checks before it.
 
 _Rule = Callable[[Any, ToolGate], bool]
 
@@ -212,11 +222,12 @@ def _has_no_other_fields(request: Any, _gate: ToolGate) -> bool:
 
 
 def _at(request: Any, place: str) -> Any:
+    """The value at a dotted place of a request; the whole request for the empty place."""
     return value_at(request, *place.split(".")) if place else request
 
 
-def _is_id(found: Any, _gate: ToolGate) -> bool:
-    return isinstance(found, str) and 0 < len(found) <= ID_LIMIT and is_storable(found)
+def _is_id(value: Any, _gate: ToolGate) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= ID_LIMIT and is_storable(value)
 
 
 def _is_actor(actor: Any, gate: ToolGate) -> bool:
@@ -237,7 +248,7 @@ def _has_own_view(requested_by: dict[str, str], gate: ToolGate) -> bool:
 
 
 def _is_given_view(view: str, gate: ToolGate) -> bool:
-    """One beat has one person's view at most, so that two people's secrets never stand in one
+    """A beat has at most one person's view, so that the secrets of two people are never in one
     prompt."""
     return gate.reader_of(view) in (None, gate.given_view) or gate.given_view is None
 

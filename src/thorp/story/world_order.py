@@ -1,9 +1,9 @@
-"""Pages in the order of world time, whatever order the entries were committed in.
+"""Reads pages in the order of world time, whatever order the entries were committed in.
 
-A declared time may lie in the past, so that entries committed later come earlier in the world. A
-reader who pages through the stream sees the order of world time across pages, and misses nothing
-that is committed meanwhile: a chain of pages reads what there was when it began, in the order of
-world time, and then goes on with what has come since.
+A declared time may lie in the past, and then entries that are committed later come earlier in the
+world. A reader who pages through the stream sees the order of world time across pages, and misses
+nothing that is committed meanwhile: a chain of pages covers the entries that existed when it began,
+in the order of world time; after them come those that were committed since.
 
     c:00000500                      the first 500 visible entries were delivered
     c:00000500-00001200-00000731    of those after the 500th up to the 1200th, all were delivered
@@ -27,8 +27,8 @@ _WORLD_TIME: Final = attrgetter("instant", "seq")
 _ANY_INSTANT: Final = -(2**63)
 
 
-class Place(NamedTuple):
-    """How far a reader has come; the numbers of a cursor."""
+class StreamPosition(NamedTuple):
+    """How far a reader has come in the stream: the numbers of a cursor."""
 
     delivered: int
     until: int | None = None  # The last entry of a chain that is read in the order of world time.
@@ -36,6 +36,7 @@ class Place(NamedTuple):
 
     @property
     def cursor(self) -> str:
+        """The cursor with these numbers."""
         if self.until is None or self.last is None:
             return f"c:{self.delivered:08d}"
         return f"c:{self.delivered:08d}-{self.until:08d}-{self.last:08d}"
@@ -45,11 +46,11 @@ class OrderedPage(NamedTuple):
     """Entries in the order of world time, and how far a reader has come with them."""
 
     rows: list[EntryRow]
-    place: Place
+    place: StreamPosition
 
 
-def read_cursor(cursor: str | None, visible: int) -> Place | None:
-    """The place in a cursor; None if it makes no sense to a reader who sees this many entries."""
+def read_cursor(cursor: str | None, visible: int) -> StreamPosition | None:
+    """The position in a cursor; None if it cannot be one of a reader who sees this many entries."""
     match = None if cursor is None else _CURSOR.match(cursor)
     if match is None:
         return None
@@ -57,12 +58,18 @@ def read_cursor(cursor: str | None, visible: int) -> Place | None:
     delivered, until, last = numbers
     assert delivered is not None, "the pattern demands it"
     if until is None or last is None:
-        return Place(delivered) if delivered <= visible else None
-    return Place(delivered, until, last) if delivered < last <= until <= visible else None
+        return StreamPosition(delivered) if delivered <= visible else None
+    return StreamPosition(delivered, until, last) if delivered < last <= until <= visible else None
 
 
-def read_page(ledger: RealityLedger, surface: Surface, place: Place, limit: int) -> OrderedPage:
-    """The next page of a reader, of at most `limit` entries."""
+def read_page(
+    ledger: RealityLedger, surface: Surface, place: StreamPosition, limit: int
+) -> OrderedPage:
+    """The next page of a reader, of at most `limit` entries.
+
+    Usually the two orders agree, and a page is simply the next entries. If some entry outside of
+    the page may be earlier than one in it, a chain over everything visible now is begun.
+    """
     if place.until is not None:
         page = _continued(ledger, surface, place, limit)
         if page.rows:
@@ -70,22 +77,28 @@ def read_page(ledger: RealityLedger, surface: Surface, place: Place, limit: int)
         place = page.place
     visible = ledger.visible_now(surface.own)
     committed = ledger.visible(surface.own, place.delivered, limit)
-    after = Place(place.delivered + len(committed))
+    after = StreamPosition(place.delivered + len(committed))
     rows = sorted(committed, key=_WORLD_TIME)
     if not rows or after.delivered >= visible:
         return OrderedPage(rows, after)
     last = committed[-1]
     if rows[-1] is last and ledger.has_none_earlier(last.seq, last.instant):
         return OrderedPage(rows, after)
-    chain = Place(place.delivered, visible, place.delivered)
+    chain = StreamPosition(place.delivered, visible, place.delivered)
     page = _continued(ledger, surface, chain, limit, is_first=True)
     return OrderedPage(rows, after) if page.rows == rows else page
 
 
 def _continued(
-    ledger: RealityLedger, surface: Surface, chain: Place, limit: int, *, is_first: bool = False
+    ledger: RealityLedger,
+    surface: Surface,
+    chain: StreamPosition,
+    limit: int,
+    *,
+    is_first: bool = False,
 ) -> OrderedPage:
-    """The next page of a chain; without entries, and past the chain, if it is at its end."""
+    """The next page of a chain. At the end of the chain the page has no entries, and its place is
+    after the chain."""
     assert chain.until is not None
     assert chain.last is not None
     low = _seq_at(ledger, surface, chain.delivered)
@@ -93,7 +106,7 @@ def _continued(
     last = None if is_first else _row_at(ledger, surface, chain.last)
     rows = _earliest(ledger, surface, (low, high), last, limit + 1)
     if len(rows) <= limit:
-        return OrderedPage(rows, Place(chain.until))
+        return OrderedPage(rows, StreamPosition(chain.until))
     page = rows[:limit]
     return OrderedPage(page, chain._replace(last=_place_of(ledger, surface, page[-1].seq, chain)))
 
@@ -105,9 +118,10 @@ def _earliest(
     last: EntryRow | None,
     limit: int,
 ) -> list[EntryRow]:
-    """The earliest entries of a span that come after one in world time.
+    """The earliest entries of a span, in world time, that come after the entry `last`.
 
-    Blocks are read from the one that begins earliest on, until no other can hold anything as early.
+    Blocks are read in the order of their earliest instants, until no other block can hold an entry
+    as early as those that were found.
     """
     low, high = span
     after = (_ANY_INSTANT, 0) if last is None else _WORLD_TIME(last)
@@ -126,9 +140,9 @@ def _earliest(
 
 
 def _blocks(ledger: RealityLedger, low: int, high: int, after: int) -> list[tuple[int, int, int]]:
-    """The pieces of a span that hold something as late as an instant: the earliest instant of each,
-    its first entry and its last. What is not indexed yet is one piece, which may begin at any time.
-    """
+    """The pieces of a span that may hold an entry at an instant or later: of each the earliest
+    instant, the first entry and the last. Entries that are not in a full block yet are one piece,
+    which may begin at any instant."""
     blocks = ledger.blocks()
     pieces = []
     for block in blocks:
@@ -151,8 +165,8 @@ def _seq_at(ledger: RealityLedger, surface: Surface, place: int) -> int:
     return _row_at(ledger, surface, place).seq if place else 0
 
 
-def _place_of(ledger: RealityLedger, surface: Surface, seq: int, chain: Place) -> int:
-    """At which place of a chain an entry stands. Places follow the order of commits."""
+def _place_of(ledger: RealityLedger, surface: Surface, seq: int, chain: StreamPosition) -> int:
+    """The place of an entry in a chain, by binary search: places follow the order of commits."""
     low = chain.delivered + 1
     high = chain.until or low
     while low < high:

@@ -1,9 +1,9 @@
-"""Verification of a world: replay its journal, and compare everything the database holds.
+"""Verifies a world: replays its journal, and compares everything that the database holds with it.
 
-Every record is held against the chain, and receipts, day and retention against the records, in all
-epochs. Towns and chronicle are replayed where our own rules made them. The chain covers the
-chronicle of older epochs too, and the answers that receipts keep; `Epoch.release` names who can
-replay the towns of an older one.
+In all epochs, every record is checked against the chain, and receipts, day and retention against
+the records. Towns and chronicle are replayed where our own rules made them. In older epochs the
+chain still covers the chronicle and the answers that receipts keep; `Epoch.release` names the
+release that can replay their towns.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from thorp.store import Connection
 from thorp.town.embedded.journal import RELEASES, Replay, chained, town_of
 from thorp.town.embedded.judgement import StoredTown
 from thorp.town.embedded.town import encode
-from thorp.town.tables import PAGE, World, world_row
+from thorp.town.tables import PAGE, WorldRow, world_row
 
 
 class Epoch(msgspec.Struct, frozen=True):
@@ -43,10 +43,12 @@ class Verified(msgspec.Struct, frozen=True):
     difference: str | None
     epochs: tuple[Epoch, ...]
     self_check: str | None = None
-    """The database's own check that found nothing; None if we may run none."""
+    """The database's own check, which passed; None if we may not run one."""
 
 
-class _Row(NamedTuple):
+class _JournalRow(NamedTuple):
+    """A row of the journal; its fields are the columns that are read."""
+
     n: int
     day: int
     town: str | None
@@ -56,14 +58,15 @@ class _Row(NamedTuple):
 
 
 def verify_world(connection: Connection, noted: str | None = None) -> Verified:
-    """`noted` is a tip of an earlier day, in hexadecimal: it must be a link of the chain still."""
+    """Verify the world of this database. `noted` is a tip from an earlier day, in hexadecimal: it
+    must still be a link of the chain."""
     world = world_row(connection)
     [(towns,)] = connection.execute("SELECT COUNT(*) FROM town_state")
     replay = Replay(world.seed)
     count = 0
     tip = GENESIS
     difference = None
-    begun: list[tuple[int, int, bool]] = []
+    epochs: list[tuple[int, int, bool]] = []  # Rules, number of the first record, whether ours.
     for row in _journal(connection):
         tip = link(tip, chained(row.record, row.happened))
         if row.n != count or tip != bytes(row.link):
@@ -75,7 +78,7 @@ def verify_world(connection: Connection, noted: str | None = None) -> Verified:
         if difference is not None:
             break
         if replay.rules != before:
-            begun.append((replay.rules, row.n, replay.is_ours))
+            epochs.append((replay.rules, row.n, replay.is_ours))
         if tip.hex() == noted:
             noted = None
     if difference is None and noted is not None:
@@ -88,12 +91,13 @@ def verify_world(connection: Connection, noted: str | None = None) -> Verified:
         towns=towns,
         day=replay.day,
         difference=difference,
-        epochs=_epochs(begun, count),
+        epochs=_epochs(epochs, count),
     )
 
 
-def _epochs(begun: list[tuple[int, int, bool]], count: int) -> tuple[Epoch, ...]:
-    spans = pairwise([*(first for _, first, _ in begun), count])
+def _epochs(beginnings: list[tuple[int, int, bool]], count: int) -> tuple[Epoch, ...]:
+    """The epochs of a journal of `count` records; each ends where the next begins."""
+    spans = pairwise([*(first for _, first, _ in beginnings), count])
     return tuple(
         Epoch(
             rules=rules,
@@ -102,21 +106,23 @@ def _epochs(begun: list[tuple[int, int, bool]], count: int) -> tuple[Epoch, ...]
             replayed=ours,
             release=RELEASES.get(rules),
         )
-        for (rules, _, ours), (first, end) in zip(begun, spans, strict=True)
+        for (rules, _, ours), (first, end) in zip(beginnings, spans, strict=True)
     )
 
 
-def _journal(connection: Connection) -> Iterator[_Row]:
+def _journal(connection: Connection) -> Iterator[_JournalRow]:
+    """Every row in order, a page at a time: a journal may be larger than memory."""
     last = -1
-    columns = ", ".join(_Row._fields)
+    columns = ", ".join(_JournalRow._fields)
     while rows := connection.execute(
         f"SELECT {columns} FROM town_journal WHERE n > ? ORDER BY n LIMIT {PAGE}", [last]
     ):
-        yield from map(_Row._make, rows)
+        yield from map(_JournalRow._make, rows)
         last = rows[-1][0]
 
 
-def _replay_record(connection: Connection, replay: Replay, row: _Row) -> str | None:
+def _replay_record(connection: Connection, replay: Replay, row: _JournalRow) -> str | None:
+    """Replay a record; how the row differs from what follows, or None."""
     try:
         record = read_text(row.record.encode())
         if record["kind"] == "epoch":
@@ -131,21 +137,22 @@ def _replay_record(connection: Connection, replay: Replay, row: _Row) -> str | N
     return None
 
 
-def _compare(connection: Connection, replay: Replay, world: World) -> str | None:
+def _compare(connection: Connection, replay: Replay, world: WorldRow) -> str | None:
+    """The first difference between the database and the end of the replay, or None."""
     if (replay.day, replay.retain_days) != (world.day, world.retain_days):
         return f"the world's day is {world.day}, and its journal gives {replay.day}"
     if replay.rules != world.rules:
         return f"the world says it has rules {world.rules}, and its journal says {replay.rules}"
-    other_town = _compare_towns(connection, replay) if replay.is_ours else None
-    return other_town or _compare_receipts(connection, replay)
+    town_difference = _compare_towns(connection, replay) if replay.is_ours else None
+    return town_difference or _compare_receipts(connection, replay)
 
 
 def _compare_towns(connection: Connection, replay: Replay) -> str | None:
     rows = connection.execute("SELECT town, state, day, hash FROM town_state")
     towns = {town_id: StoredTown(*kept) for town_id, *kept in rows}
     names = sorted({*towns, *replay.towns})
-    other = [name for name in names if towns.get(name) != replay.towns.get(name)]
-    return f"town {other[0]!r} is not what the journal gives" if other else None
+    different = [name for name in names if towns.get(name) != replay.towns.get(name)]
+    return f"town {different[0]!r} is not what the journal gives" if different else None
 
 
 def _compare_receipts(connection: Connection, replay: Replay) -> str | None:

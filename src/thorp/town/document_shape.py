@@ -1,9 +1,9 @@
-"""What the documents of a contract look like, in tables that do two things.
+"""Rules from which a contract is made: a table of them validates documents and gives their schema.
 
-A rule can *check* a value, noting everything that is wrong with it, and *describe* itself as JSON
-Schema. Both come from one table, so the validator refuses whatever the schema refuses. What a
-schema cannot say each contract adds in its own module. The codes of `Findings` are stable;
-`docs/town.md` lists them.
+A rule can *check* a value, adding everything that is wrong to the findings, and *describe* itself
+as JSON Schema. Both come from one table, so the validator refuses whatever the schema refuses.
+Checks that a schema cannot express are in the module of their contract. The codes of `Findings` are
+stable; `docs/town.md` lists them.
 """
 
 import json
@@ -22,30 +22,31 @@ from thorp.kernel.numbers import SAFE_INTEGER, as_double, number_text, whole
 Schema = dict[str, Json]
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-NESTING_LIMIT = 64  # Deepest nesting inside a member that passes unread, as in a request body.
+NESTING_LIMIT = 64  # Deepest nesting inside an unknown member that is kept, as in a request body.
 CONTENT_LIMIT = 600_000
-"""Most values inside such a member: more than a request body of 1 MiB can spell. It ends the walk
+"""Most values inside such a member: more than fit in a request body of 1 MiB. It also ends the walk
 through a structure that contains itself."""
 FINDINGS_LIMIT = 100
-"""Most violations of one report: a hostile document cannot make one larger than itself."""
-_SHOWN_TEXT = 40
+"""Most violations in one report: a hostile document cannot cause a report larger than itself."""
+_QUOTED_CHARACTERS = 40  # Of a text that a message quotes.
 
-TINY = 1e-4  # Below this a number may be written with an exponent.
+TINY = 1e-4  # A number below this may be written with an exponent.
 
 
 class Findings(list[Violation]):
     """Violations found so far, in the order of the contract."""
 
     def is_full(self) -> bool:
-        """Whether any more would be dropped."""
+        """Whether further violations would be dropped."""
         return len(self) >= FINDINGS_LIMIT
 
     def add(self, code: str, path: str, message: str) -> None:
+        """Add a violation, unless there are too many already."""
         if not self.is_full():
             self.append(Violation(code, path, message))
 
     def refuse(self) -> None:
-        """Raise the error that says what was found, if anything was."""
+        """Raise an error with all violations, if there are any."""
         if self:
             raise ContractError(self)
 
@@ -55,8 +56,8 @@ def quote(value: object) -> str:
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, str):
-        start = json.dumps(value[:_SHOWN_TEXT])
-        return start if len(value) <= _SHOWN_TEXT else f"{start}… ({len(value)} characters)"
+        start = json.dumps(value[:_QUOTED_CHARACTERS])
+        return start if len(value) <= _QUOTED_CHARACTERS else f"{start}… ({len(value)} characters)"
     if isinstance(value, (int, float)):
         double = as_double(value)
         return number_text(double) if math.isfinite(double) else "a number that no double holds"
@@ -68,8 +69,8 @@ def quote(value: object) -> str:
 
 
 def check_json(value: object, path: str, findings: Findings) -> None:
-    """Find what JSON cannot carry (other types and keys, NaN, infinities), and what is too deep or
-    large."""
+    """Add a violation for everything inside a value that JSON cannot carry (other types and keys,
+    NaN, infinities), and for a value that is too deep or too large."""
     waiting = [(value, path, 0)]
     for _ in range(CONTENT_LIMIT):
         if not waiting or findings.is_full():
@@ -97,6 +98,7 @@ def _inside(
     where: str,
     findings: Findings,
 ) -> list[tuple[object, str]]:
+    """The values directly inside a list or object, each with its path."""
     if not isinstance(content, Mapping):
         return [(inner, item(where, index)) for index, inner in enumerate(content)]
     inside = []
@@ -128,7 +130,7 @@ class Others(Enum):
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A string, perhaps of a pattern."""
+    """A string, which may have to match a pattern."""
 
     may_be_empty: bool = False
     pattern: str | None = None
@@ -182,7 +184,7 @@ class Number(msgspec.Struct, frozen=True):
 
 
 class Flag(msgspec.Struct, frozen=True):
-    """A boolean; with `only`, this one."""
+    """A boolean; with `only`, that value."""
 
     only: bool | None = None
 
@@ -294,7 +296,7 @@ class Items(msgspec.Struct, frozen=True):
         return {"type": "array", "items": self.rule.schema(), **bound}
 
 
-class Record(msgspec.Struct, frozen=True):
+class Object(msgspec.Struct, frozen=True):
     """An object with named members."""
 
     required: Mapping[str, Rule]
@@ -341,14 +343,15 @@ def document_schema(name: str, rule: Rule) -> Schema:
 
 
 def when(name: str, value: str, **members: Schema) -> Schema:
-    """The condition that where `name` has this value, these members have these schemas."""
+    """A JSON Schema condition: if member `name` has this value, `members` have these schemas."""
     condition = {"properties": {name: {"const": value}}, "required": [name]}
     return {"if": condition, "then": {"properties": members}}
 
 
-# Values as the contracts' original would hold them after reading them from JSON. Every number is a
-# double there, and a string is a row of UTF-16 code units. So an integer beyond 2^53 loses its last
-# digits, `5.0` and `5` are one number, and two surrogates that make a pair are one character.
+# From here on: values as the contracts' original, which is JavaScript, holds them after reading
+# them from JSON. Every number is a double there, and a string is a sequence of UTF-16 code units.
+# So an integer beyond 2^53 loses its last digits, `5.0` and `5` are one number, and two surrogates
+# that make a pair are one character.
 
 
 def plain_text(text: str) -> str:

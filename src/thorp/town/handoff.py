@@ -4,14 +4,14 @@ Everything in it follows from the proposal: the command, the state it was made f
 preconditions. So a handoff can be checked to the last member, and a forged one is refused:
 `handoffId` and `proposalId` are recomputed, and the guards must be those of the proposal.
 
-A world that is to execute a handoff reads it as canonical text, of texts that a store can keep.
+A world that executes a handoff reads it as canonical text, in which every string can be stored.
 
 **Two readers.** `validate_handoff` with the kernel's canonical text takes four times as long as
 msgspec. So an *ordinary* handoff takes a fast way: msgspec checks its shape, by types that are made
 from the rules of the contract, and writes it with sorted keys. That text is canonical, because an
-ordinary handoff has only the contract's members, whose names are ASCII, and no number that
-JavaScript would write otherwise. Any other handoff takes the contract's way, which decides and says
-what is wrong.
+ordinary handoff has only the contract's members, whose names are ASCII, and only numbers that
+JavaScript writes alike. Any other handoff is judged by the rules of the contract, which name what
+is wrong.
 """
 
 import re
@@ -35,7 +35,7 @@ SCHEMA_VERSION = "execution-handoff.v1"
 ID_PREFIX = "handoff_"
 HANDOFF_ID = shape.Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
 
-SHAPE = shape.Record(
+SHAPE = shape.Object(
     required={
         "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
         "handoffId": HANDOFF_ID,
@@ -46,7 +46,7 @@ SHAPE = shape.Record(
         "decisionEpoch": EPOCH,
         "proposal": Proposal(),
         "command": shape.Text(),
-        "executionRequirements": shape.Record(
+        "executionRequirements": shape.Object(
             {
                 "expectedSnapshotHash": HASH,
                 "expectedDecisionEpoch": EPOCH,
@@ -68,9 +68,15 @@ _ECHOES = (
 )
 """Members that repeat another one, and so must equal it."""
 
+# What msgspec raises about a handoff that is not ordinary.
 _NOT_ORDINARY = (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError)
 
+# NUL and surrogates, the only characters that a store cannot keep. Canonical text escapes them.
 _UNUSUAL_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])")
+
+_encode_members = msgspec.json.Encoder().encode
+_encode_sorted = msgspec.json.Encoder(order="deterministic").encode
+_decode = msgspec.json.Decoder().decode
 
 
 def handoff_schema() -> shape.Schema:
@@ -79,8 +85,8 @@ def handoff_schema() -> shape.Schema:
 
 
 def validate_handoff(handoff: object) -> None:
-    """Refuse what is not a valid `execution-handoff.v1`, with every violation; a forged id is
-    one."""
+    """Refuse anything but a valid `execution-handoff.v1`, with every violation, forged ids
+    included."""
     findings = shape.Findings()
     check_handoff(handoff, ROOT, findings)
     findings.refuse()
@@ -104,10 +110,10 @@ def check_handoff(handoff: object, path: str, findings: shape.Findings) -> None:
 
 
 def _check_derived(handoff: Json, path: str, findings: shape.Findings) -> None:
-    """Of a handoff that is well formed: find what does not follow from its proposal."""
+    """Find what does not follow from the proposal in a handoff that is otherwise well formed."""
     proposal = handoff["proposal"]
-    guards = handoff["executionRequirements"]["preconditions"], proposal.get("preconditions", [])
-    given, own = (canonical_bytes(shape.plain_value(each)) for each in guards)
+    given = canonical_bytes(shape.plain_value(handoff["executionRequirements"]["preconditions"]))
+    own = canonical_bytes(shape.plain_value(proposal.get("preconditions", [])))
     if given != own:
         where = f"{path}.executionRequirements.preconditions"
         findings.add("mismatch", where, "expected the preconditions of the proposal")
@@ -121,8 +127,8 @@ def _check_derived(handoff: Json, path: str, findings: shape.Findings) -> None:
 
 
 def _at(document: object, place: str) -> str | float | None:
-    """The string or number at a dotted place, in a form that compares as the original would; else
-    None."""
+    """The string or number at a dotted place, in a form that compares as in the original; None if
+    something else is there."""
     for name in place.split("."):
         document = document.get(name) if isinstance(document, Mapping) else None
     if isinstance(document, str):
@@ -133,7 +139,7 @@ def _at(document: object, place: str) -> str | float | None:
 
 
 def handoff_id(proposal_id: str, command: str) -> str:
-    """The id that a proposal and its command give."""
+    """The id of the handoff of a proposal and its command."""
     return content_id(ID_PREFIX, {"proposalId": proposal_id, "command": command})
 
 
@@ -189,9 +195,9 @@ def _ordinary_type(rule: shape.Rule) -> Any:
             return GenericAlias(list, _ordinary_type(inner))
         case Proposal():
             return _ordinary_type(proposals.SHAPE)
-        case shape.Record(others=shape.Others.IGNORED) if not rule.required:
+        case shape.Object(others=shape.Others.IGNORED) if not rule.required:
             return dict[str, Any]
-        case shape.Record():
+        case shape.Object():
             members: list[Any] = [
                 (name, _ordinary_type(each)) for name, each in rule.required.items()
             ]
@@ -208,20 +214,15 @@ _ORDINARY_ARGS = {action_type: _ordinary_type(rule) for action_type, rule in pro
 
 
 class _Identity(msgspec.Struct, gc=False):
-    """What the id of a handoff follows from, in the order of canonical text."""
+    """The members that a handoff's id follows from, in the order of canonical text."""
 
     command: str
     proposalId: str
 
 
-_encode_members = msgspec.json.Encoder().encode
-_encode_sorted = msgspec.json.Encoder(order="deterministic").encode
-_decode = msgspec.json.Decoder().decode
-
-
 def is_ordinary(handoff: Json) -> bool:
-    """Whether a handoff in plain JSON types is certainly valid. A valid one may be unusual, and is
-    not."""
+    """Whether a handoff in plain JSON types is ordinary, and so certainly valid. A valid handoff
+    that is unusual is not ordinary."""
     try:
         msgspec.convert(handoff, _ORDINARY_HANDOFF)
         proposal = handoff["proposal"]
@@ -269,15 +270,16 @@ def checked_handoff(handoff: object) -> tuple[str, Json]:
 
 
 def storable_handoff(handoff: object) -> tuple[str, Json]:
-    """The canonical text of a handoff, and the handoff read back from it. Refuses one that is
-    invalid, or that no store can keep, with a `ContractError`."""
-    text, own = checked_handoff(handoff)
-    if _UNUSUAL_ESCAPE.search(text) and (violations := list(_unstorable(own, ROOT))):
+    """The same as `checked_handoff`. Also refuses a handoff with a string that no store can
+    keep."""
+    text, copy = checked_handoff(handoff)
+    if _UNUSUAL_ESCAPE.search(text) and (violations := list(_unstorable(copy, ROOT))):
         raise ContractError(violations)
-    return text, own
+    return text, copy
 
 
 def _unstorable(value: Any, path: str) -> Iterator[Violation]:
+    """Every string inside a value that no store can keep."""
     if isinstance(value, str):
         try:
             check_text(value, "this text")

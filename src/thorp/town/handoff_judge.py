@@ -1,13 +1,12 @@
-"""The interface of a world of towns, and how every world of ours judges a handoff.
+"""The interface of a world of towns, and the judge of handoffs that all our worlds share.
 
 A world shows a town (`snapshot.v1`) and takes handoffs (`execution-handoff.v1`), which it answers
-with what became of them (`execution-result.v1`). `docs/town-engine.md` has the order of the checks.
-Only `executed` and `failed` accept, so only they leave a receipt; the others are judged afresh when
-they come again. The proposal is executed from its members. Its command text is never read.
+with results (`execution-result.v1`). `docs/town-engine.md` has the order of the checks. Only
+`executed` and `failed` accept a handoff, so only they leave a receipt; any other is judged afresh
+when it comes again. The proposal is executed from its members. Its command text is never parsed.
 """
 
 from collections.abc import Callable, Container, Sequence
-from functools import partial
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from thorp.kernel.canonical import Json, canonical_text
@@ -15,8 +14,8 @@ from thorp.kernel.errors import IllegalError, UnknownError
 from thorp.town.proposal import ACTIONS, target_of
 from thorp.town.result import Block, engine_result
 
-_FOCUSES = ACTIONS["SALVAGE_PLAN"].targets
-_TALK_TYPES = ACTIONS["TOWNSFOLK_TALK"].targets
+_FOCUSES: Final = ACTIONS["SALVAGE_PLAN"].targets
+_TALK_TYPES: Final = ACTIONS["TOWNSFOLK_TALK"].targets
 
 
 class UnknownTown(UnknownError):
@@ -54,19 +53,19 @@ class RuleRefused(IllegalError):
 
 
 class Receipt(NamedTuple):
-    """What is kept of an accepted handoff, to recognise it when it comes again."""
+    """The trace of an accepted handoff, by which it is recognised when it comes again."""
 
     content: str  # The digest of the handoff's canonical text.
     result_id: str
 
 
-class Seen(NamedTuple):
-    """A town as a governor sees it: the day, and the hash of its snapshot."""
+class TownVersion(NamedTuple):
+    """The state of a town as a handoff names it: the day, and the hash of its snapshot."""
 
     day: int
     hash: str
     contract: str | None = None
-    """The contract that a command has posted, where a world has contracts."""
+    """The contract that the executed command posted, where a world has contracts."""
 
 
 class Standing(NamedTuple):
@@ -78,25 +77,30 @@ class Standing(NamedTuple):
 
 
 class TownUnderJudgement(Protocol):
-    """A town as the judge uses it: questions about it, and the one change."""
+    """A town as the judge uses it: two questions about it, and the one change."""
 
     @property
-    def seen(self) -> Seen:
-        """What handoffs are compared with."""
+    def version(self) -> TownVersion:
+        """The version that a handoff must have been made for."""
 
     def standing(self) -> Standing:
-        """What preconditions are held against."""
+        """The facts that preconditions are checked against."""
 
-    def apply(self, action_type: str, target: str) -> Seen:
-        """Execute the action, and say how the town is seen afterwards. An exception means that
-        nothing has changed: `RuleRefused` if the rules do not allow the action, anything else if
-        they fail."""
+    def apply(self, action_type: str, target: str) -> TownVersion:
+        """Execute the action, and return the version of the town afterwards. An exception means
+        that nothing has changed: `RuleRefused` if the rules do not allow the action, anything else
+        if they fail."""
 
 
 def judge(
     handoff: Json, content: str, receipt: Receipt | None, town: TownUnderJudgement | None
 ) -> dict[str, Json]:
-    """The result of a valid handoff whose canonical text has the digest `content`."""
+    """The result of a valid handoff whose canonical text has the digest `content`.
+
+    The checks run from what never changes to what may: a used key is answered as it was, even if
+    its town has gone or has changed since; then the town must exist, must be the one that the
+    governor saw, must meet the preconditions, and its rules must allow the action.
+    """
     if receipt is not None and content != receipt.content:
         return engine_result(handoff, "rejected", "KEY_CONFLICT")
     if receipt is not None:
@@ -105,46 +109,80 @@ def judge(
         )
     if town is None:
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
-    seen = town.seen
+    version = town.version
     expected = handoff["executionRequirements"]
-    stale: Block = {"evaluated": True, "passed": False}
-    stale |= {"actualSnapshotHash": seen.hash, "actualDecisionEpoch": seen.day}
-    answer = partial(engine_result, handoff, stale_check=stale)
-    if expected["expectedDecisionEpoch"] != seen.day:
-        return answer("stale", "STALE_DECISION_EPOCH")
-    if expected["expectedSnapshotHash"] != seen.hash:
-        return answer("stale", "STALE_SNAPSHOT_HASH")
-    stale["passed"] = True
+    stale_reason = _stale_reason(expected, version)
+    stale_check: Block = {
+        "evaluated": True,
+        "passed": stale_reason is None,
+        "actualSnapshotHash": version.hash,
+        "actualDecisionEpoch": version.day,
+    }
+    if stale_reason is not None:
+        return engine_result(handoff, "stale", stale_reason, stale_check=stale_check)
     if failures := unmet_preconditions(expected["preconditions"], town.standing()):
-        return answer(
-            "rejected", "PRECONDITION_FAILED", preconditions=_guards(*failures, passed=False)
+        guards = _guards(*failures, passed=False)
+        return engine_result(
+            handoff,
+            "rejected",
+            "PRECONDITION_FAILED",
+            preconditions=guards,
+            stale_check=stale_check,
         )
+    return _execute(handoff, town, stale_check)
+
+
+def _stale_reason(expected: Json, version: TownVersion) -> str | None:
+    """Why a handoff was made for another state of the town; None if it was made for this one.
+
+    The day is part of the snapshot, so a new day changes the hash too; of the two reasons the day
+    says more to a governor.
+    """
+    if expected["expectedDecisionEpoch"] != version.day:
+        return "STALE_DECISION_EPOCH"
+    if expected["expectedSnapshotHash"] != version.hash:
+        return "STALE_SNAPSHOT_HASH"
+    return None
+
+
+def _execute(handoff: Json, town: TownUnderJudgement, stale_check: Block) -> dict[str, Json]:
+    """Let the town's own rules decide, and change the town if they allow the action."""
+
+    def answer(
+        status: str, reason: str, guards: Block, world_state: Block | None = None
+    ) -> dict[str, Json]:
+        return engine_result(
+            handoff,
+            status,
+            reason,
+            preconditions=guards,
+            stale_check=stale_check,
+            world_state=world_state,
+        )
+
     proposal = handoff["proposal"]
     try:
         after = town.apply(proposal["type"], target_of(proposal))
     except RuleRefused as refusal:
-        guards = _guards({"kind": refusal.code, "detail": refusal.message})
-        return answer("rejected", "RULE_REFUSED", preconditions=guards)
-    except Exception as defect:
-        guards = _guards({"kind": "apply_failed", "detail": f"{type(defect).__name__}: {defect}"})
-        return answer("failed", "APPLY_FAILED", preconditions=guards)
-    world: Block = {
+        failure = {"kind": refusal.code, "detail": refusal.message}
+        return answer("rejected", "RULE_REFUSED", _guards(failure))
+    except Exception as defect:  # a fault of the rules: the key is used up, and the town unchanged
+        failure = {"kind": "apply_failed", "detail": f"{type(defect).__name__}: {defect}"}
+        return answer("failed", "APPLY_FAILED", _guards(failure))
+    world_state: Block = {
         "postExecutionSnapshotHash": after.hash,
         "postExecutionDecisionEpoch": after.day,
     }
     if after.contract is not None:
-        world["contractId"] = after.contract
-    return answer("executed", "EXECUTED", preconditions=_guards(), world_state=world)
+        world_state["contractId"] = after.contract
+    return answer("executed", "EXECUTED", _guards(), world_state)
 
 
 def _guards(*failures: Block, passed: bool = True) -> Block:
-    """The report on the preconditions. If all were met, a failure says what else stood in the
-    way."""
+    """The block `preconditions` of a result. If all of them were met, a failure in it names what
+    else prevented the action."""
     return {"evaluated": True, "passed": passed, "failures": list(failures)}
 
-
-# A precondition of a kind that is not in the table counts as not met, because nobody can tell
-# whether it is. The details are part of a result's id, so their text is part of the interface.
 
 _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]], str]]] = {
     "side_quest_exists": ("targetId", lambda town: town.quest_ids, "Missing side quest"),
@@ -152,24 +190,27 @@ _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]],
     "salvage_focus_supported": ("expected", lambda _: _FOCUSES, "Unsupported salvage focus"),
     "talk_type_supported": ("expected", lambda _: _TALK_TYPES, "Unsupported talk type"),
 }
-"""By kind: the member of the precondition, its allowed values, and the complaint about another."""
+"""By kind: the member of the precondition, the values it may have, and the complaint about any
+other. The complaint is hashed with the result, so its text is part of the interface."""
 
 
 def unmet_preconditions(preconditions: Sequence[Json], town: Standing) -> list[Block]:
-    """Every precondition that is not met, in order, with what is missing."""
-    unmet = [(each["kind"], _unmet(each, town)) for each in preconditions]
+    """Every precondition that is not met, in order, with what is missing. One of an unknown kind
+    counts as not met, because nobody can tell whether it is."""
+    unmet = [(each["kind"], _complaint(each, town)) for each in preconditions]
     return [{"kind": kind, "detail": detail} for kind, detail in unmet if detail is not None]
 
 
-def _unmet(precondition: Json, town: Standing) -> str | None:
+def _complaint(precondition: Json, town: Standing) -> str | None:
+    """What is missing for a precondition, or None if it is met."""
     kind = precondition["kind"]
     if kind == "mission_absent":
         return "Mission is already active" if town.has_mission else None
     if kind not in _PRECONDITIONS:
         return "Unsupported precondition kind"
-    member, among, complaint = _PRECONDITIONS[kind]
+    member, allowed, complaint = _PRECONDITIONS[kind]
     value = precondition.get(member)
-    if value in among(town):
+    if value in allowed(town):
         return None
     if member not in precondition:
         value = "undefined"  # as the original's text has it

@@ -1,10 +1,9 @@
-"""The orders of a town keeper: a struct for each, with the answer that it gets, and what it does to
-a town.
+"""The orders of a town keeper: a struct for each, the type of its answer, and its effect on a town.
 
 `EmbeddedTown.execute_order` carries an order out. The server reads an order from the body of a
 request (`msgspec.convert(document, KeeperOrder)`), and the command line either executes it or posts
-it. An order is judged where it is executed, so a struct may hold values that no town accepts. If
-refused, it changes nothing.
+it. An order is judged where it is executed, so a struct may hold values that no town accepts. A
+refused order changes nothing.
 
 A body spells a field by its wire name (`quest_id`), the journal by its attribute (`id`). Governors
 give no orders: they propose, and hand in a document of the contract `execution-handoff.v1`.
@@ -133,7 +132,7 @@ TOWN_ORDERS: Final[dict[str, type[TownOrder]]] = {
 
 
 def check_order(order: Order[Any]) -> None:
-    """Refuse an order that no world could execute, before a transaction is begun for it."""
+    """Refuse an order that no world could execute, before a transaction begins for it."""
     match order:
         case CreateTown():
             check_name(order.town_id, "the id of a town")
@@ -147,7 +146,8 @@ def check_order(order: Order[Any]) -> None:
 
 
 def apply_order(town: Town, order: TownOrder, draws: KeyedDraws) -> list[Happening]:
-    """Change the town as the keeper orders, and say what happened; or refuse."""
+    """Change the town as the keeper orders, and return what happened. Refuses what the rules do not
+    allow."""
     match order:
         case SetPressure():
             return [_set_pressure(town, order)]
@@ -166,37 +166,37 @@ def apply_order(town: Town, order: TownOrder, draws: KeyedDraws) -> list[Happeni
     raise TypeError(f"{type(order).__name__} is not an order to a town")
 
 
-def check_name(name: object, what: str) -> str:
-    """A text that a board can show and every store can keep, or a refusal."""
+def check_name(name: object, label: str) -> str:
+    """The name, if a board can show it and every store can keep it; `label` says what it names."""
     if not isinstance(name, str) or not name.strip():
-        raise InvalidError(f"{what} must be a text that is not blank", code="name")
+        raise InvalidError(f"{label} must be a text that is not blank", code="name")
     if len(name) > NAME_LIMIT:
         raise LimitError(
-            f"{what} has {len(name)} characters; at most {NAME_LIMIT}", code="name_length"
+            f"{label} has {len(name)} characters; at most {NAME_LIMIT}", code="name_length"
         )
-    check_text(name, what)
+    check_text(name, label)
     return name
 
 
-def _whole(value: object, what: str, low: int, high: int) -> int:
+def _check_whole(value: object, label: str, low: int, high: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise InvalidError(f"{what} must be a whole number", code="type")
+        raise InvalidError(f"{label} must be a whole number", code="type")
     if not low <= value <= high:
-        raise InvalidError(f"{what} must be in {low}..{high}, not {value}", code="range")
+        raise InvalidError(f"{label} must be in {low}..{high}, not {value}", code="range")
     return value
 
 
-def _one_of(value: object, what: str, among: Collection[str]) -> str:
-    if not isinstance(value, str) or value not in among:
+def _check_choice(value: object, label: str, choices: Collection[str]) -> str:
+    if not isinstance(value, str) or value not in choices:
         raise InvalidError(
-            f"{what} must be one of {', '.join(among)}, not {value!r}", code="choice"
+            f"{label} must be one of {', '.join(choices)}, not {value!r}", code="choice"
         )
     return value
 
 
 def _set_pressure(town: Town, order: SetPressure) -> Happening:
-    name = _one_of(order.meter, "pressure", METERS)
-    level = _whole(order.level, "the level, in per mille,", 0, FULL)
+    name = _check_choice(order.meter, "pressure", METERS)
+    level = _check_whole(order.level, "the level, in per mille,", 0, FULL)
     before = getattr(town.meters, name)
     setattr(town.meters, name, level)
     return Happening("pressure_set", f"{name} goes from {before} to {level} per mille, by decree.")
@@ -204,12 +204,11 @@ def _set_pressure(town: Town, order: SetPressure) -> Happening:
 
 def _add_quest(town: Town, order: AddQuest) -> Happening:
     title = check_name(order.title, "the title")
-    need = _one_of(order.need, "the need", NEEDS)
-    complexity = _whole(order.complexity, "complexity", 0, tuning.COMPLEXITY_LIMIT)
-    usual = tuning.REWARD_BASE + tuning.REWARD_PER_COMPLEXITY * complexity
-    reward = (
-        usual if order.reward is None else _whole(order.reward, "reward", 0, tuning.REWARD_LIMIT)
-    )
+    need = _check_choice(order.need, "the need", NEEDS)
+    complexity = _check_whole(order.complexity, "complexity", 0, tuning.COMPLEXITY_LIMIT)
+    reward = tuning.REWARD_BASE + tuning.REWARD_PER_COMPLEXITY * complexity
+    if order.reward is not None:
+        reward = _check_whole(order.reward, "reward", 0, tuning.REWARD_LIMIT)
     quest_id = _new_id(order.id, "quest", "sq", town.next_quest, taken_quest_ids(town))
     if len(town.quests) >= LIST_LIMIT:
         raise LimitError(
@@ -233,7 +232,7 @@ def _add_quest(town: Town, order: AddQuest) -> Happening:
 
 def _add_project(town: Town, order: AddProject) -> Happening:
     name = check_name(order.name, "the name")
-    kind = _one_of(order.kind, "the kind", KINDS)
+    kind = _check_choice(order.kind, "the kind", KINDS)
     taken = [project.id for project in town.projects]
     project_id = _new_id(order.id, "project", kind, town.next_project, taken)
     if len(town.projects) >= LIST_LIMIT:
@@ -247,12 +246,13 @@ def _add_project(town: Town, order: AddProject) -> Happening:
     return Happening("project_planned", f"A plan is drawn: {name}.")
 
 
-def _new_id(given: object, what: str, prefix: str, number: int, taken: list[str]) -> str:
+def _new_id(given: object, noun: str, prefix: str, number: int, taken: list[str]) -> str:
+    """The id that the keeper gives a new quest or project, or else a free one."""
     if given is None:
         return free_id(prefix, number, taken)
-    name = check_name(given, f"the id of a {what}")
+    name = check_name(given, f"the id of a {noun}")
     if name in taken:
         raise ConflictError(
-            f"there is a {what} {name!r} here already; give another id", code=f"{what}_exists"
+            f"there is a {noun} {name!r} here already; give another id", code=f"{noun}_exists"
         )
     return name

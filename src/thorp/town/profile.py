@@ -1,4 +1,4 @@
-"""`profile.v1`: who governs, with what temper and to what end.
+"""`profile.v1`: a governor's role, character and goals.
 
 A profile belongs to one town and has one of three roles. Traits weigh the scores, goals shift them;
 a goal that is not named counts as false, and traits and goals of other names are left alone.
@@ -17,13 +17,13 @@ SCHEMA_VERSION = "profile.v1"
 TRAITS = ("authority", "pragmatism", "courage", "prudence")
 ROLES = ("mayor", "captain", "warden")
 
-SHAPE = shape.Record(
+SHAPE = shape.Object(
     required={
         "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
         "id": shape.Text(),
         "role": shape.Choice(ROLES),
         "townId": shape.Text(),
-        "traits": shape.Record(
+        "traits": shape.Object(
             required=dict.fromkeys(TRAITS, shape.Number(low=0, high=1)), others=shape.Others.IGNORED
         ),
         "goals": shape.Flags(),
@@ -34,6 +34,7 @@ SHAPE = shape.Record(
 _Name = Annotated[str, Meta(min_length=1)]
 _Unit = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
 
+# By role: the traits, in the order of `TRAITS`, and the goals.
 _BUILT_IN: dict[str, tuple[tuple[float, float, float, float], tuple[str, ...]]] = {
     "mayor": ((0.9, 0.8, 0.6, 0.7), ("acceptMissions", "growTown", "maintainMorale")),
     "captain": (
@@ -83,14 +84,14 @@ def profile_schema() -> shape.Schema:
 
 
 def validate_profile(profile: object) -> None:
-    """Refuse what is not a valid `profile.v1`, with every violation."""
+    """Refuse anything but a valid `profile.v1`, with every violation."""
     findings = shape.Findings()
     read_profile(profile, findings)
     findings.refuse()
 
 
 def read_profile(profile: object, findings: shape.Findings, path: str = ROOT) -> Profile | None:
-    """The profile; or None, and what is wrong with it is found."""
+    """Read a profile; None if it is invalid, with every violation added to the findings."""
     try:
         read = msgspec.convert(profile, Profile)
     except (TypeError, ValueError, msgspec.MsgspecError):
@@ -98,16 +99,16 @@ def read_profile(profile: object, findings: shape.Findings, path: str = ROOT) ->
         SHAPE.check(profile, path, findings)
         if len(findings) > before:
             return None
-        read = msgspec.convert(_named(profile), Profile)
+        read = msgspec.convert(_plain_members(profile), Profile)
     if not (read.id.isascii() and read.townId.isascii()):
         read.id = shape.plain_text(read.id)
         read.townId = shape.plain_text(read.townId)
     return read
 
 
-def _named(profile: Json) -> dict[str, Json]:
+def _plain_members(profile: Json) -> dict[str, Json]:
     """A plain copy of the members that the contract names; the others may be anything."""
-    named = {name: profile[name] for name in SHAPE.required}
-    named["traits"] = {name: profile["traits"][name] for name in TRAITS}
-    plain: dict[str, Json] = shape.plain_value(named)
+    members = {name: profile[name] for name in SHAPE.required}
+    members["traits"] = {name: profile["traits"][name] for name in TRAITS}
+    plain: dict[str, Json] = shape.plain_value(members)
     return plain

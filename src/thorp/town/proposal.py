@@ -1,4 +1,4 @@
-"""`proposal.v2`: what a governor would have the world do. Advice, named by its content.
+"""`proposal.v2`: what a governor advises the world to do, named by a hash of its content.
 
 A governor can propose four things. Everything that differs between them is in one table, `ACTIONS`;
 the order of its rows is the order of types that breaks ties between equal priorities. The id is
@@ -25,7 +25,7 @@ EPOCH = shape.Number(low=0, is_whole=True)
 PROPOSAL_ID = shape.Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
 
 PRECONDITIONS = shape.Items(
-    shape.Record(
+    shape.Object(
         required={"kind": shape.Text()},
         optional={"targetId": shape.Text(), "field": shape.Text(), "expected": shape.Scalar()},
         others=shape.Others.KEPT,
@@ -36,14 +36,13 @@ PRECONDITIONS = shape.Items(
 class Action(NamedTuple):
     """What one type of proposal needs, and how it becomes a command."""
 
-    argument: str  # The one key of `args`; its value is the target.
+    argument: str  # The only key of `args`; its value is the target.
     verb: str  # The command, before town and target.
     preconditions: Callable[[str], list[Json]]
-    """From the target, the guards that go with a proposal: a fresh list each time."""
+    """Makes the guards of a proposal for a target: a fresh list each time."""
     reason: Callable[[Traits, Pressure], str]
-    targets: tuple[
-        str, ...
-    ] = ()  # The only targets there are; none listed means an id from the snapshot.
+    # The only targets there are. If none is listed, a target is an id from the snapshot.
+    targets: tuple[str, ...] = ()
 
 
 def percent(share: float) -> int:
@@ -96,8 +95,17 @@ ACTIONS = {
 TYPE_ORDER = {action_type: place for place, action_type in enumerate(ACTIONS)}
 
 
+class ProposalOrigin(msgspec.Struct, frozen=True, gc=False):
+    """Who proposes, and for which state of which town."""
+
+    snapshot_hash: str
+    day: float
+    town_id: str
+    actor_id: str
+
+
 class _Hashed(msgspec.Struct, gc=False):
-    """What the id follows from, in the order of canonical text."""
+    """The members that a proposal's id follows from, in the order of canonical text."""
 
     actorId: str
     args: dict[str, str]
@@ -111,7 +119,7 @@ class _Hashed(msgspec.Struct, gc=False):
 _encode = msgspec.json.Encoder().encode
 
 
-SHAPE = shape.Record(
+SHAPE = shape.Object(
     required={
         "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
         "proposalId": PROPOSAL_ID,
@@ -123,14 +131,14 @@ SHAPE = shape.Record(
         "priority": shape.Number(low=0, high=1),
         "reason": shape.Text(),
         "reasonTags": shape.Items(shape.Text(may_be_empty=True)),
-        "args": shape.Record(required={}, others=shape.Others.IGNORED),
+        "args": shape.Object(required={}, others=shape.Others.IGNORED),
     },
     optional={"preconditions": PRECONDITIONS},
     others=shape.Others.KEPT,
 )
 
 ARGS = {
-    action_type: shape.Record(
+    action_type: shape.Object(
         required={action.argument: shape.Choice(action.targets) if action.targets else shape.Text()}
     )
     for action_type, action in ACTIONS.items()
@@ -165,14 +173,14 @@ def proposal_schema() -> shape.Schema:
 
 
 def validate_proposal(proposal: object) -> None:
-    """Refuse what is not a valid `proposal.v2`, with every violation; a forged id is one."""
+    """Refuse anything but a valid `proposal.v2`, with every violation, forged ids included."""
     findings = shape.Findings()
     Proposal().check(proposal, ROOT, findings)
     findings.refuse()
 
 
 def proposal_id(proposal: Json) -> str:
-    """The id that the content of a proposal gives."""
+    """The id of a proposal, from its content."""
     try:
         hashed = _Hashed(
             actorId=proposal["actorId"],
@@ -184,36 +192,31 @@ def proposal_id(proposal: Json) -> str:
             type=proposal["type"],
         )
         return ID_PREFIX + digest(_encode(hashed))
-    except (
-        TypeError,
-        ValueError,
-    ):  # unusual: numbers of odd size, unpaired surrogates, types of one's own
+    except (TypeError, ValueError):
+        # Unusual: numbers of odd size, unpaired surrogates, types that msgspec does not know.
         content = {name: proposal[name] for name in _Hashed.__struct_fields__}
         return content_id(ID_PREFIX, shape.plain_value(content))
 
 
 def new_proposal(
-    *,
-    snapshot_hash: str,
-    day: float,
-    town_id: str,
-    actor_id: str,
+    origin: ProposalOrigin,
     action_type: str,
     target: str,
+    *,
     priority: float,
     reason: str,
     tags: list[str],
 ) -> dict[str, Json]:
-    """A proposal with the preconditions of its type, and its id."""
+    """Make a proposal, with the preconditions of its type and its id."""
     action = ACTIONS[action_type]
     proposal: dict[str, Json] = {
         "schemaVersion": SCHEMA_VERSION,
         "proposalId": "",
-        "snapshotHash": snapshot_hash,
-        "decisionEpoch": day,
+        "snapshotHash": origin.snapshot_hash,
+        "decisionEpoch": origin.day,
         "type": action_type,
-        "actorId": actor_id,
-        "townId": town_id,
+        "actorId": origin.actor_id,
+        "townId": origin.town_id,
         "priority": priority,
         "reason": reason,
         "reasonTags": tags,
@@ -225,7 +228,7 @@ def new_proposal(
 
 
 def target_of(proposal: Json) -> str:
-    """What a valid proposal is about: the one value of its args."""
+    """The target of a valid proposal: the only value of its args."""
     target: str = proposal["args"][ACTIONS[proposal["type"]].argument]
     return shape.plain_text(target)
 
@@ -237,8 +240,8 @@ def proposal_to_command(proposal: object) -> str:
 
 
 def mapped_command(proposal: Json) -> str:
-    """The command text of a valid proposal. Nothing in it is quoted: it is hashed, and never split
-    again."""
+    """The command text of a valid proposal. Nothing in it is quoted: it is hashed and shown, never
+    parsed."""
     verb = ACTIONS[proposal["type"]].verb
     town_id = shape.plain_text(proposal["townId"])
     return f"{verb} {town_id} {target_of(proposal)}"

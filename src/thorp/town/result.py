@@ -1,6 +1,6 @@
-"""`execution-result.v1`: what became of a handoff, and what the world looked at before it decided.
+"""`execution-result.v1`: the world's answer to a handoff, with the checks that led to it.
 
-Extra members of a failure, a check or the world state are reported too: they pass, and are hashed.
+Extra members of a failure, a check or the world state pass, and are hashed.
 """
 
 from collections.abc import Mapping
@@ -16,13 +16,12 @@ from thorp.town.proposal import EPOCH, HASH, PROPOSAL_ID
 SCHEMA_VERSION = "execution-result.v1"
 ID_PREFIX = "result_"
 ECHOED = ("handoffId", "proposalId", "idempotencyKey", "snapshotHash", "decisionEpoch", "command")
-"""What a result repeats of its handoff."""
+"""Members that a result repeats from its handoff."""
 
-Block = dict[
-    str, Json
-]  # A member of a result that is an object: one of its checks, or the world's state.
+# A member of a result that is an object: one of its checks, or the world's state.
+Block = dict[str, Json]
 
-_FAILURE = shape.Record({"kind": shape.Text(), "detail": shape.Text()}, others=shape.Others.KEPT)
+_FAILURE = shape.Object({"kind": shape.Text(), "detail": shape.Text()}, others=shape.Others.KEPT)
 _BLOCKS: dict[str, dict[str, shape.Rule]] = {
     "preconditions": {
         "evaluated": shape.Flag(),
@@ -45,34 +44,32 @@ _WORLD_STATE: dict[str, shape.Rule] = {
     "postExecutionSnapshotHash": shape.OrNull(HASH),
     "postExecutionDecisionEpoch": shape.OrNull(EPOCH),
 }
-_DEFAULTS: dict[type, Json] = {
-    shape.Flag: False,
-    shape.Items: [],
-}  # For members of any other rule, null.
+# What a member is that was not reported, by its rule; under any other rule it is null.
+_DEFAULTS: dict[type, Json] = {shape.Flag: False, shape.Items: []}
 
 
-class Verdict(NamedTuple):
-    """What a status says of a handoff."""
+class StatusFlags(NamedTuple):
+    """Whether the engine accepted a handoff of some status, and whether that changed the world."""
 
     accepted: bool
     executed: bool
 
 
 STATUSES = {
-    "executed": Verdict(accepted=True, executed=True),
-    "failed": Verdict(accepted=True, executed=False),
-    "rejected": Verdict(accepted=False, executed=False),
-    "stale": Verdict(accepted=False, executed=False),
-    "duplicate": Verdict(accepted=False, executed=False),
+    "executed": StatusFlags(accepted=True, executed=True),
+    "failed": StatusFlags(accepted=True, executed=False),
+    "rejected": StatusFlags(accepted=False, executed=False),
+    "stale": StatusFlags(accepted=False, executed=False),
+    "duplicate": StatusFlags(accepted=False, executed=False),
 }
-"""What each status says of the handoff: whether the engine took it on, and whether the world
-changed."""
+"""Every status of a handoff. A result must carry the flags of its status."""
 
 
 def _reported(members: Mapping[str, shape.Rule]) -> shape.Rule:
-    """The block as an outcome may have it: any member, or all of it, missing or null."""
+    """The rule for a block as an engine may report it: any member, or the whole block, may be
+    missing or null."""
     rules = {name: shape.OrNull(rule) for name, rule in members.items()}
-    return shape.OrNull(shape.Record(required={}, optional=rules, others=shape.Others.IGNORED))
+    return shape.OrNull(shape.Object(required={}, optional=rules, others=shape.Others.IGNORED))
 
 
 _CORE: dict[str, shape.Rule] = {
@@ -82,7 +79,7 @@ _CORE: dict[str, shape.Rule] = {
     "reasonCode": shape.Text(),
 }
 
-_OUTCOME = shape.Record(
+_OUTCOME = shape.Object(
     required=_CORE,
     optional={
         name: _reported(members)
@@ -91,7 +88,7 @@ _OUTCOME = shape.Record(
     others=shape.Others.IGNORED,
 )
 
-_SHAPE = shape.Record(
+_SHAPE = shape.Object(
     required={
         "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
         "resultId": shape.Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}"),
@@ -102,15 +99,15 @@ _SHAPE = shape.Record(
         "decisionEpoch": EPOCH,
         "command": shape.Text(),
         **_CORE,
-        "evaluation": shape.Record(
+        "evaluation": shape.Object(
             {
-                "preconditions": shape.Record(_BLOCKS["preconditions"]),
-                "staleCheck": shape.Record(_BLOCKS["staleCheck"], others=shape.Others.KEPT),
-                "duplicateCheck": shape.Record(_BLOCKS["duplicateCheck"], others=shape.Others.KEPT),
+                "preconditions": shape.Object(_BLOCKS["preconditions"]),
+                "staleCheck": shape.Object(_BLOCKS["staleCheck"], others=shape.Others.KEPT),
+                "duplicateCheck": shape.Object(_BLOCKS["duplicateCheck"], others=shape.Others.KEPT),
             }
         ),
     },
-    optional={"worldState": shape.Record(_WORLD_STATE, others=shape.Others.KEPT)},
+    optional={"worldState": shape.Object(_WORLD_STATE, others=shape.Others.KEPT)},
     others=shape.Others.KEPT,
 )
 
@@ -146,7 +143,7 @@ def _check_status(document: object, path: str, findings: shape.Findings) -> None
 
 
 def _check_ids(result: Json, path: str, findings: shape.Findings) -> None:
-    """Of a result that is well formed: find ids that do not follow from its content."""
+    """Find ids that do not follow from the content of a result that is otherwise well formed."""
     if shape.plain_text(result["idempotencyKey"]) != shape.plain_text(result["proposalId"]):
         findings.add("mismatch", f"{path}.idempotencyKey", "expected the same as proposalId")
     if handoff_id(result["proposalId"], result["command"]) != result["handoffId"]:
@@ -163,15 +160,15 @@ def result_schema() -> shape.Schema:
 
 
 def validate_result(result: object) -> None:
-    """Refuse what is not a valid `execution-result.v1`, with every violation; a forged id is
-    one."""
+    """Refuse anything but a valid `execution-result.v1`, with every violation, forged ids
+    included."""
     findings = shape.Findings()
     Result().check(result, ROOT, findings)
     findings.refuse()
 
 
 def result_id(result: Json) -> str:
-    """The id that the content of a result gives."""
+    """The id of a result, from its content."""
     hashed = ("handoffId", *_CORE, "evaluation", "worldState")
     return content_id(
         ID_PREFIX, shape.plain_value({name: result[name] for name in hashed if name in result})
@@ -207,8 +204,8 @@ def engine_result(
     duplicate_of: str | None = None,
     world_state: Block | None = None,
 ) -> dict[str, Json]:
-    """`build_result` for a valid handoff in plain JSON types and an outcome of our own engines,
-    which are not checked again. A check that was not made has the contract's defaults."""
+    """`build_result` without checks, for a valid handoff in plain JSON types and an outcome of our
+    own engines. A check that was not made gets the contract's defaults."""
     verdict = STATUSES[status]
     duplicate = {
         "evaluated": True,
@@ -232,14 +229,14 @@ def engine_result(
 
 
 def _assembled(handoff: Json, reported: Block) -> dict[str, Json]:
-    """The document, from a valid handoff and what is reported of it, in plain values."""
+    """Put a result together from a valid handoff and a reported outcome, both in plain values."""
     echoed = {name: handoff[name] for name in ECHOED}
     name = content_id(ID_PREFIX, {"handoffId": echoed["handoffId"], **reported})
     return {"schemaVersion": SCHEMA_VERSION, "resultId": name, **echoed, **reported}
 
 
 def _filled(block: Json, members: Mapping[str, shape.Rule]) -> dict[str, Json]:
-    """All members of a block, with the default for what is missing or null."""
+    """The block with all its members; one that is missing or null gets its default."""
     given = block or {}
     return {
         name: shape.plain_value(_DEFAULTS.get(type(rule)))

@@ -1,4 +1,4 @@
-"""Towns in a database: the shell that ties the embedded town to the store.
+"""`EmbeddedTown`: a world of towns in a database. Ties the rules of embedded towns to the store.
 
 Every task reads what it needs inside its transaction, and nothing is cached between tasks. So a
 commit that was rolled back, or one that another process made, cannot leave wrong state in memory.
@@ -25,9 +25,9 @@ from thorp.town.embedded.projection import project_town, summary
 from thorp.town.embedded.town import Town, decode
 from thorp.town.handoff import storable_handoff
 from thorp.town.orders import AdvanceDay, Answer, CreateTown, KeeperOrder, Order, check_order
-from thorp.town.tables import Entry, World
+from thorp.town.tables import Entry, WorldRow
 
-__all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "World"]
+__all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "WorldRow"]
 
 DATABASE_FILE: Final = "town.db"
 DEFAULT_SEED: Final = 42
@@ -58,9 +58,9 @@ class EmbeddedTown(Closing):
                     raise IllegalError(
                         "there is no town world in this database yet", code="no_world"
                     )
-                founding = DEFAULT_SEED if seed is None else seed
+                new_seed = DEFAULT_SEED if seed is None else seed
                 world = database.submit(
-                    lambda connection: tables.found_world(connection, founding)
+                    lambda connection: tables.create_world(connection, new_seed)
                 ).result()
             if seed is not None and seed != world.seed:
                 raise ConflictError(
@@ -83,7 +83,7 @@ class EmbeddedTown(Closing):
         return project_town(self.town(town_id))
 
     def execute(self, handoff: object) -> dict[str, Json]:
-        """The result of a handoff, durable before it is returned. See
+        """Judge a handoff; its result is durable before it is returned. See
         `thorp.town.embedded.judgement`."""
         return self.submit(handoff).result()
 
@@ -96,9 +96,9 @@ class EmbeddedTown(Closing):
         text, own = storable_handoff(handoff)
         return self._database.submit(lambda connection: tables.execute(connection, own, text))
 
-    # What a keeper looks at.
+    # What a keeper sees.
 
-    def world(self) -> World:
+    def world(self) -> WorldRow:
         """Seed, day, how long receipts are kept, and the rules of its epoch."""
         return self._database.read(tables.world_row)
 
@@ -150,14 +150,16 @@ class EmbeddedTown(Closing):
     # What a keeper orders. Each order is one record of the journal.
 
     def execute_order(self, order: Order[Answer]) -> Answer:
-        """Carry out an order of the keeper; its answer is durable before it is told."""
+        """Carry out an order of the keeper; its answer is durable before it is returned."""
         check_order(order)
-        given = cast(KeeperOrder, order)
-        done = self._database.submit(lambda each: tables.execute_order(each, given, self._draws))
-        return cast(Answer, done.result())
+        keeper_order = cast(KeeperOrder, order)
+        answer = self._database.submit(
+            lambda connection: tables.execute_order(connection, keeper_order, self._draws)
+        )
+        return cast(Answer, answer.result())
 
     def create_town(self, town_id: str) -> Town:
-        """Found a town under an id, which is also its name."""
+        """Create a town with this id, which is also its name."""
         return self.execute_order(CreateTown(town_id))
 
     def advance_day(self) -> int:
@@ -165,14 +167,14 @@ class EmbeddedTown(Closing):
         return self.execute_order(AdvanceDay())
 
     def tip(self) -> tuple[int, str]:
-        """How many records the journal has, and the last link of its chain, which stands for all of
-        them."""
+        """The number of records in the journal, and the last link of its chain, which stands for
+        all of them."""
         [(n, last)] = self._database.read(lambda connection: connection.execute(tables.LAST_RECORD))
         return n + 1, bytes(last).hex()
 
     def verify(self, tip: str | None = None) -> Verified:
-        """Replay the journal, and compare everything that the database holds with it. Of epochs of
-        older rules the chain is checked; see `thorp.town.audit`.
+        """Replay the journal, and compare everything that the database holds with it. In epochs of
+        older rules only the chain and the receipts are checked; see `thorp.town.audit`.
 
         Before that the database checks itself. A `tip` that was noted earlier must lie on the
         chain.
@@ -185,9 +187,9 @@ class EmbeddedTown(Closing):
         return msgspec.structs.replace(verdict, self_check=check.name)
 
 
-def _find_world(database: Database) -> World | None:
-    """The world of this database, or None; refuses one of other versions."""
+def _find_world(database: Database) -> WorldRow | None:
+    """The world of this database; None if it has none. Refuses a world of a newer version."""
     try:
         return database.read(tables.world_row)
     except StatementError:
-        return None  # no such table: nothing was founded here
+        return None  # no such table: no world was created here

@@ -1,13 +1,13 @@
 """`snapshot.v1`: what a town looks like to those who govern it. Read-only, bounded, hashed.
 
-The hash is taken of the *canonical* snapshot: lists in collation order of their ids, numbers as
+The hash is that of the *canonical* snapshot: lists in collation order of their ids, numbers as
 doubles, strings as they are. So neither the order of keys or lists nor the spelling of a number
-(`5`, `5.0`) shows.
+(`5`, `5.0`) changes it.
 
 **Two readers.** msgspec reads a good snapshot into the structs below, whose members are declared in
-the order of canonical text, so that encoding one writes that text. When msgspec refuses, or what it
-wrote may not be what the original would have written, the table of rules decides: it either lists
-everything that is wrong, or the snapshot is only unusual and is read again from a plain copy.
+the order of canonical text, so that encoding one writes that text. When msgspec refuses, or its
+text might differ from the original's, the table of rules decides: it either lists everything that
+is wrong, or the snapshot is only unusual and is read again from a plain copy.
 """
 
 import math
@@ -31,13 +31,13 @@ _PRESSURES = ("threat", "scarcity", "hope", "dread")
 _UNIT = shape.Number(low=0, high=1)
 _ID = shape.Text()
 
-SHAPE = shape.Record(
+SHAPE = shape.Object(
     required={
         "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
         "day": shape.Number(low=0, is_whole=True),
         "townId": _ID,
         "mission": shape.OrNull(
-            shape.Record(
+            shape.Object(
                 required={"id": _ID, "title": shape.Text()},
                 optional={
                     "description": shape.Text(may_be_empty=True),
@@ -46,16 +46,16 @@ SHAPE = shape.Record(
             )
         ),
         "sideQuests": shape.Items(
-            shape.Record(
+            shape.Object(
                 required={"id": _ID, "title": shape.Text()},
                 optional={"complexity": shape.Number(low=0, high=COMPLEXITY_LIMIT)},
             ),
             at_most=LIST_LIMIT,
             unique_by="id",
         ),
-        "pressure": shape.Record(required=dict.fromkeys(_PRESSURES, _UNIT)),
+        "pressure": shape.Object(required=dict.fromkeys(_PRESSURES, _UNIT)),
         "projects": shape.Items(
-            shape.Record(
+            shape.Object(
                 required={
                     "id": _ID,
                     "name": shape.Text(),
@@ -75,8 +75,7 @@ _MEMBER_ORDER = (
     *("id", "title", "description", "reward", "complexity", "name", "progress", "status"),
     *_PRESSURES,
 )
-"""The members of a snapshot and of what is in it, in the order in which the contract writes
-them."""
+"""All members of a snapshot, at every level, in the order in which the contract writes them."""
 
 _Name = Annotated[str, Meta(min_length=1)]
 _Unit = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
@@ -87,15 +86,15 @@ _Complexity = (
 _Amount = Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]
 
 _WHOLE_NUMBERS = {float(number): number for number in range(COMPLEXITY_LIMIT + 1)}
-"""The whole numbers among pressures, progresses and complexities, however they are spelled."""
+"""The whole numbers that pressures, progresses and complexities can be, by their doubles."""
 
 
-class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """Members in the order of canonical text, under the contract's own names. Strings and numbers
-    only."""
+class _SnapshotPart(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A part of a snapshot: its members in the order of canonical text, under the contract's
+    names."""
 
 
-class Quest(_Part, kw_only=True):
+class SnapshotQuest(_SnapshotPart, kw_only=True):
     """A quest on the board."""
 
     complexity: _Complexity | UnsetType = UNSET
@@ -103,7 +102,7 @@ class Quest(_Part, kw_only=True):
     title: _Name
 
 
-class Project(_Part):
+class SnapshotProject(_SnapshotPart):
     """A project, with its progress from 0 to 1."""
 
     id: _Name
@@ -112,7 +111,7 @@ class Project(_Part):
     status: Literal["planning", "active", "blocked", "complete"]
 
 
-class Mission(_Part, kw_only=True):
+class SnapshotMission(_SnapshotPart, kw_only=True):
     """The quest that the town has accepted."""
 
     description: str | UnsetType = UNSET
@@ -121,7 +120,7 @@ class Mission(_Part, kw_only=True):
     title: _Name
 
 
-class Pressure(_Part):
+class Pressure(_SnapshotPart):
     """The four meters, each from 0 to 1."""
 
     dread: _Unit
@@ -130,16 +129,16 @@ class Pressure(_Part):
     threat: _Unit
 
 
-class Snapshot(_Part):
+class Snapshot(_SnapshotPart):
     """`snapshot.v1`: a town as governors see it."""
 
     day: _Amount
     latestNetherEvent: str | None
-    mission: Mission | None
+    mission: SnapshotMission | None
     pressure: Pressure
-    projects: Annotated[list[Project], Meta(max_length=LIST_LIMIT)]
+    projects: Annotated[list[SnapshotProject], Meta(max_length=LIST_LIMIT)]
     schemaVersion: Literal["snapshot.v1"]
-    sideQuests: Annotated[list[Quest], Meta(max_length=LIST_LIMIT)]
+    sideQuests: Annotated[list[SnapshotQuest], Meta(max_length=LIST_LIMIT)]
     townId: _Name
 
 
@@ -155,8 +154,7 @@ class ReadSnapshot(msgspec.Struct, gc=False):
 
 
 def in_contract_order(snapshot: Json) -> Json:
-    """A snapshot as a document whose members stand in the order in which the contract writes
-    them."""
+    """The snapshot with its members in the order in which the contract writes them."""
     if isinstance(snapshot, list):
         return [in_contract_order(each) for each in snapshot]
     if isinstance(snapshot, dict):
@@ -172,7 +170,7 @@ def snapshot_schema() -> shape.Schema:
 
 
 def validate_snapshot(snapshot: object) -> None:
-    """Refuse what is not a valid `snapshot.v1`, with every violation."""
+    """Refuse anything but a valid `snapshot.v1`, with every violation."""
     snapshot_hash(snapshot)
 
 
@@ -194,7 +192,7 @@ def read_snapshot(
         _spell_numbers(content)
         return ReadSnapshot(content, digest(_encode(content)))
     except (TypeError, LookupError, ValueError, msgspec.MsgspecError):
-        pass  # wrong, or only unusual: the table of rules knows
+        pass  # wrong, or only unusual: the table of rules decides
     before = len(findings)
     SHAPE.check(snapshot, path, findings)
     if len(findings) > before:
@@ -204,8 +202,8 @@ def read_snapshot(
 
 
 def _arranged(snapshot: Any) -> Snapshot:
-    """The snapshot with its lists in canonical order. ValueError or MsgspecError if that may be
-    wrong."""
+    """Read a snapshot and bring its lists into canonical order. ValueError or MsgspecError if it is
+    invalid or unusual."""
     content = msgspec.convert(snapshot, Snapshot)
     if type(snapshot["sideQuests"]) is not list or type(snapshot["projects"]) is not list:
         raise ValueError("msgspec takes any collection for a list")
@@ -213,7 +211,7 @@ def _arranged(snapshot: Any) -> Snapshot:
     projects = content.projects
     quest_ids = list(map(_id, quests))
     project_ids = list(map(_id, projects))
-    ranks = ascii_ranks(quest_ids + project_ids)  # of both lists in one go, which halves its cost
+    ranks = ascii_ranks(quest_ids + project_ids)  # of both lists at once, which halves its cost
     count = len(quests)
     if count > 1:
         content.sideQuests = collated(quests, quest_ids, _quest_tie, ranks and ranks[:count])
@@ -222,22 +220,25 @@ def _arranged(snapshot: Any) -> Snapshot:
     return content
 
 
-def _quest_tie(quest: Quest) -> Any:
-    """What comes after the id; a missing complexity is last."""
+def _quest_tie(quest: SnapshotQuest) -> Any:
+    """The order of quests whose ids collate as equal: by title, then complexity, a missing one
+    last."""
     complexity = math.inf if isinstance(quest.complexity, UnsetType) else quest.complexity
     return collation_key(quest.title), complexity
 
 
-def _project_tie(project: Project) -> Any:
+def _project_tie(project: SnapshotProject) -> Any:
+    """The order of projects whose ids collate as equal."""
     return collation_key(project.name), project.progress, collation_key(project.status)
 
 
 def _spell_numbers(content: Snapshot) -> None:
     """Give each number the type that msgspec writes as the original would. LookupError or
-    ValueError where none does.
+    ValueError if there is none.
 
-    This is `shape.spelled` for two hundred numbers, without a call for each: up to 10, the whole
-    numbers are in a table, and what is neither there nor large enough is tiny."""
+    This is `shape.spelled` for two hundred numbers, without a call for each: whole numbers up to 10
+    are in a table, and any other number from `TINY` on is written alike by both.
+    """
     if type(content.day) is float or content.day > SAFE_INTEGER:
         content.day = shape.spelled(content.day)
         if type(content.day) is float:

@@ -1,7 +1,11 @@
-"""The works on the tables of a world, which `tables.sql` has. Each work runs in one transaction.
+"""What is done to the tables of a world (`tables.sql`): every function runs in one transaction.
+
+The store lets one transaction write at a time, of all processes, so none of them needs a lock: a
+town that was read is still the same when it is stored. A record, the town it changed and its
+receipt commit together, or not at all.
 
 A world of older rules is read as it is. Its first change under newer rules begins an epoch, in the
-same transaction; from then on the older release is refused, also in a process that has the world
+same transaction; from then on the older release is refused, even in a process that has the world
 open.
 """
 
@@ -19,7 +23,7 @@ from thorp.store import Connection, migrate, statements
 from thorp.town.embedded import journal, tuning
 from thorp.town.embedded.journal import FORMAT, result_text
 from thorp.town.embedded.judgement import StoredTown, begin_day_in, judge, stored_form
-from thorp.town.embedded.new_day import found_town
+from thorp.town.embedded.new_day import new_town
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode
 from thorp.town.handoff_judge import Receipt, UnknownTown
 from thorp.town.orders import (
@@ -37,24 +41,50 @@ TOWN_LIMIT: Final = 1000
 """Most towns of a world. A day begins in all of them in one transaction, which should stay below a
 second."""
 
-FAR_FUTURE: Final = 2**62  # A number that no record will have.
+FAR_FUTURE: Final = 2**62  # A number above that of any record.
 PAGE: Final = 500  # Records of the journal that are read at a time.
 
 _SCHEMA: Final = Path(__file__).with_name("tables.sql").read_text("utf-8")
 
 RECENT = f"SELECT record FROM town_journal WHERE town = ? ORDER BY n DESC LIMIT {PAGE}"
 LAST_RECORD = "SELECT n, link FROM town_journal ORDER BY n DESC LIMIT 1"
-_LOOK = (
+_JUDGED_BY = (
     "SELECT r.content, r.result_id, s.state, s.day, s.hash, j.n, j.link, w.format, w.rules "
     f"FROM town_world w CROSS JOIN ({LAST_RECORD}) j "
     "LEFT JOIN town_receipt r ON r.key = ? LEFT JOIN town_state s ON s.town = ?"
 )
-"""Everything that a handoff is judged by: its receipt, its town, where the journal ends, whose
-rules hold."""
+"""Everything that a handoff is judged by, in one statement: its receipt, its town, the end of the
+journal, the format and rules of the world."""
 
 
-class World(NamedTuple):
-    """The one row of a world."""
+class _JudgedBy(NamedTuple):
+    """The row of `_JUDGED_BY`; without a receipt or a town, their columns are None."""
+
+    receipt_content: str | None
+    result_id: str
+    town_text: str | None
+    town_day: int
+    town_hash: str
+    last_n: int
+    last_link: bytes
+    format: int
+    rules: int
+
+    @property
+    def receipt(self) -> Receipt | None:
+        if self.receipt_content is None:
+            return None
+        return Receipt(self.receipt_content, self.result_id)
+
+    @property
+    def town(self) -> StoredTown | None:
+        if self.town_text is None:
+            return None
+        return StoredTown(self.town_text, self.town_day, self.town_hash)
+
+
+class WorldRow(NamedTuple):
+    """The only row of the table `town_world`."""
 
     seed: int
     day: int
@@ -72,7 +102,7 @@ class Entry(msgspec.Struct, frozen=True):
     text: str
 
 
-def world_row(connection: Connection) -> World:
+def world_row(connection: Connection) -> WorldRow:
     """The world as stored. Refuses one of another format, or of newer rules."""
     [(form, rules, seed, day, retain_days)] = connection.execute(
         "SELECT format, rules, seed, day, retain_days FROM town_world WHERE id = 1"
@@ -83,11 +113,11 @@ def world_row(connection: Connection) -> World:
             f"{tuning.RULES_VERSION}; use a newer release",
             code="version",
         )
-    return World(int(seed), day, retain_days, rules)
+    return WorldRow(int(seed), day, retain_days, rules)
 
 
-def world_of_ours(connection: Connection) -> World:
-    """The world, in an epoch of our rules. One of older rules begins it now."""
+def world_of_ours(connection: Connection) -> WorldRow:
+    """The world, in an epoch of our rules; if it has older ones, that epoch begins now."""
     world = world_row(connection)
     if world.rules == tuning.RULES_VERSION:
         return world
@@ -96,7 +126,7 @@ def world_of_ours(connection: Connection) -> World:
 
 
 def _begin_epoch(connection: Connection, day: int) -> None:
-    """Carry every town over to our rules, and keep what the epoch begins with."""
+    """Carry every town over to our rules, and keep a snapshot of what the epoch begins with."""
     towns = {}
     for town_id, state in connection.execute("SELECT town, state FROM town_state"):
         try:
@@ -117,20 +147,20 @@ def _begin_epoch(connection: Connection, day: int) -> None:
 
 
 def create_tables(connection: Connection) -> bool:
-    """Create the tables; False if they were there."""
+    """Create the tables; False if they exist already."""
     return not migrate(connection, COMPONENT, [statements(_SCHEMA, connection.dialect)])
 
 
-def found_world(connection: Connection, seed: int) -> World:
-    """Create the tables and the world; the existing world, if another process was first."""
+def create_world(connection: Connection, seed: int) -> WorldRow:
+    """Create the tables and the world. If another process was first, return its world."""
     if not create_tables(connection):
-        return world_row(connection)  # another process was first
+        return world_row(connection)
     connection.execute(
         "INSERT INTO town_world (id, format, rules, seed, day, retain_days) VALUES (1, ?, ?, ?, "
         "0, NULL)",
         [FORMAT, tuning.RULES_VERSION, str(seed)],
     )
-    _append(connection, 0, None, journal.found_record(seed), {})
+    _append(connection, 0, None, journal.founding_record(seed), {})
     return world_row(connection)
 
 
@@ -149,24 +179,26 @@ def find_town(connection: Connection, town_id: str) -> StoredTown | None:
 
 
 def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]:
-    """Judge a handoff, given with its canonical text, and store what became of it."""
+    """Judge a handoff, given with its canonical text, and store the outcome if it is accepted."""
     key: str = handoff["idempotencyKey"]
     town_id: str = handoff["proposal"]["townId"]
     content = digest(text.encode())
-    [row] = connection.execute(_LOOK, [key, town_id])
-    if row[7:] != (FORMAT, tuning.RULES_VERSION):
+    [row] = connection.execute(_JUDGED_BY, [key, town_id])
+    judged_by = _JudgedBy._make(row)
+    if (judged_by.format, judged_by.rules) != (FORMAT, tuning.RULES_VERSION):
         world_of_ours(connection)
-        [row] = connection.execute(_LOOK, [key, town_id])
-    receipt = None if row[0] is None else Receipt(*row[:2])
-    town = None if row[2] is None else StoredTown(*row[2:5])
-    judgement = judge(handoff, content, receipt, town)
+        [row] = connection.execute(_JUDGED_BY, [key, town_id])
+        judged_by = _JudgedBy._make(row)
+    town = judged_by.town
+    judgement = judge(handoff, content, judged_by.receipt, town)
     result = judgement.result
     if result["accepted"]:
         assert town is not None
         happened = {town_id: judgement.happenings} if judgement.happenings else {}
         answer = result_text(result)
         record = journal.handoff_record(text, result["status"], answer)
-        _append(connection, town.day, town_id, record, happened, row[5:7])
+        last = (judged_by.last_n, judged_by.last_link)
+        _append(connection, town.day, town_id, record, happened, last=last)
         if judgement.town is not None:
             _store_town(connection, town_id, judgement.town)
         connection.execute(
@@ -200,7 +232,7 @@ def _create_town(connection: Connection, order: CreateTown, draws: KeyedDraws) -
     [(count,)] = connection.execute("SELECT COUNT(*) FROM town_state")
     if count >= TOWN_LIMIT:
         raise LimitError(f"this world has {TOWN_LIMIT} towns; that is the most", code="town_limit")
-    town, happenings = found_town(town_id, world.day, draws)
+    town, happenings = new_town(town_id, world.day, draws)
     new = stored_form(town)
     connection.execute(
         "INSERT INTO town_state (town, day, hash, state) VALUES (?, ?, ?, ?)",
@@ -261,26 +293,23 @@ def _append(
     town_id: str | None,
     record: str,
     happened: Happened,
+    *,
     last: tuple[int, bytes] | None = None,
 ) -> int:
-    """Append a record to the journal, with what happened, by town; `town_id` is None if it is about
-    all. `last` is the number and the link of the last record, where they are known. Returns the new
-    number."""
+    """Append a record to the journal, with what happened in each town, and return its number.
+
+    `town_id` is None if the record is about all towns. `last` is the number and the link of the
+    last record, if the caller has read them already.
+    """
     if last is None:
         rows = connection.execute(LAST_RECORD)
         last = rows[0] if rows else (-1, GENESIS)
     n, previous = last
     happened_text = encode(happened)
+    new_link = link(previous, journal.chained(record, happened_text))
     connection.execute(
         "INSERT INTO town_journal (n, day, town, record, happened, link) VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            n + 1,
-            day,
-            town_id,
-            record,
-            happened_text,
-            link(previous, journal.chained(record, happened_text)),
-        ],
+        [n + 1, day, town_id, record, happened_text, new_link],
     )
     return n + 1
 
@@ -288,15 +317,18 @@ def _append(
 def chronicle(
     connection: Connection, town_id: str | None, limit: int, kind: str | None
 ) -> list[Entry]:
-    """Pages from the end backwards, until there are enough entries or no more."""
+    """The latest entries of one town or of all, oldest first. Reads pages from the end backwards
+    until there are enough entries or no more."""
     newest_first: list[Entry] = []
-    here, named = ("", []) if town_id is None else ("(town = ? OR town IS NULL) AND ", [town_id])
+    # A record without a town, such as a new day, may be about any of them.
+    town_condition = "" if town_id is None else "(town = ? OR town IS NULL) AND "
+    town_values = [] if town_id is None else [town_id]
     before = FAR_FUTURE
     while len(newest_first) < limit:
         rows = connection.execute(
-            f"SELECT n, day, happened FROM town_journal WHERE {here}n < ? ORDER BY n DESC LIMIT "
-            f"{PAGE}",
-            [*named, before],
+            f"SELECT n, day, happened FROM town_journal WHERE {town_condition}n < ? "
+            f"ORDER BY n DESC LIMIT {PAGE}",
+            [*town_values, before],
         )
         if not rows:
             break

@@ -1,7 +1,7 @@
-"""Does my world keep the contract of a `TownWorld`? A suite to inherit, and handoffs of every kind.
+"""A suite of tests to inherit for a world that claims to be a `TownWorld`, and handoffs for it.
 
 `docs/town-engine.md` shows how to inherit it. Each test is one promise; a broken one raises
-BrokenPromise. Nothing here imports pytest. A subclass that cannot make a promise (`durable`,
+BrokenPromise. Nothing here imports pytest. A subclass that does not make a promise (`durable`,
 `threads`, `other_town_id`) does not get its test, so that nothing is skipped and nothing passes
 without having been tried.
 
@@ -21,7 +21,7 @@ from thorp.kernel.errors import ContractError
 from thorp.town.embedded.council import Council
 from thorp.town.handoff import build_handoff
 from thorp.town.handoff_judge import TownWorld, UnknownTown
-from thorp.town.proposal import new_proposal, proposal_id
+from thorp.town.proposal import ProposalOrigin, new_proposal, proposal_id
 from thorp.town.result import ECHOED, validate_result
 from thorp.town.snapshot import snapshot_hash, validate_snapshot
 
@@ -42,13 +42,11 @@ def proposal_for(
     **members: Json,
 ) -> dict[str, Json]:
     """A proposal about this state of a town; without `preconditions` it has those of its type."""
+    origin = ProposalOrigin(snapshot_hash(snapshot), snapshot["day"], snapshot["townId"], actor)
     usual = new_proposal(
-        snapshot_hash=snapshot_hash(snapshot),
-        day=snapshot["day"],
-        town_id=snapshot["townId"],
-        actor_id=actor,
-        action_type=action_type,
-        target=target,
+        origin,
+        action_type,
+        target,
         priority=0.5,
         reason="because",
         tags=[],
@@ -99,7 +97,7 @@ def forgeries(good: dict[str, Json]) -> dict[str, Json]:
         },
         "guards taken away": {**good, "executionRequirements": {**required, "preconditions": []}},
         "another expected day": {**good, "executionRequirements": other_day},
-        "a number that is none": {**good, "note": float("nan")},
+        "a number that JSON does not have": {**good, "note": float("nan")},
     }
 
 
@@ -121,13 +119,13 @@ def executed(world: TownWorld, handoff: dict[str, Json]) -> dict[str, Json]:
 def answered(
     world: TownWorld, handoff: dict[str, Json], status: str, *codes: str
 ) -> dict[str, Json]:
-    """The result of a handoff, which must be valid, be about it, and have this status and reason
-    code."""
+    """The result of a handoff. It must be valid, be about this handoff, and have this status and
+    one of the reason codes."""
     result = world.execute(handoff)
     try:
         validate_result(result)
     except ContractError as refusal:
-        raise BrokenPromise(f"the result is no execution-result.v1: {refusal}") from refusal
+        raise BrokenPromise(f"the result is not an execution-result.v1: {refusal}") from refusal
     for name in ECHOED:
         require(result[name] == handoff[name], f"the result's {name} is not the handoff's")
     verdict = f"{result['status']} {result['reasonCode']}"
@@ -140,7 +138,7 @@ def answered(
 
 @contextmanager
 def unchanged(world: TownWorld, town_id: str) -> Iterator[None]:
-    """What happens inside must not change the town."""
+    """Require that the block does not change the town."""
     before = world.snapshot(town_id)
     yield
     require(world.snapshot(town_id) == before, "the town has changed, and nothing was executed")
@@ -164,7 +162,7 @@ class TownWorldSuite:
             "test_stale_is_a_matter_of_one_town": cls.other_town_id is not None,
         }
         for name, wanted in offered.items():
-            # pytest passes over what is not callable
+            # pytest does not collect an attribute that is not callable
             setattr(cls, name, getattr(TownWorldSuite, name) if wanted else None)
 
     def open_world(self) -> AbstractContextManager[TownWorld]:
@@ -173,7 +171,7 @@ class TownWorldSuite:
 
     @contextmanager
     def _first_look(self) -> Iterator[tuple[TownWorld, dict[str, Json]]]:
-        """The world, and its town as it is at first."""
+        """A new world, and the first snapshot of its town."""
         with self.open_world() as world:
             yield world, world.snapshot(self.town_id)
 
@@ -188,7 +186,7 @@ class TownWorldSuite:
             try:
                 validate_snapshot(seen)
             except ContractError as refusal:
-                raise BrokenPromise(f"this is no snapshot.v1: {refusal}") from refusal
+                raise BrokenPromise(f"this is not a snapshot.v1: {refusal}") from refusal
             require(
                 seen["townId"] == self.town_id,
                 f"asked for {self.town_id!r}, got {seen['townId']!r}",
@@ -229,7 +227,7 @@ class TownWorldSuite:
             require(reported == expected, "worldState is not the town's state afterwards")
             reported = (checked["actualSnapshotHash"], checked["actualDecisionEpoch"])
             expected = (snapshot_hash(seen), seen["day"])
-            require(reported == expected, "staleCheck does not tell the state that was looked at")
+            require(reported == expected, "staleCheck does not name the state that was looked at")
 
     def test_an_accepted_quest_becomes_the_mission(self) -> None:
         with self._first_look() as (world, seen):
@@ -316,7 +314,7 @@ class TownWorldSuite:
                     ]
                     require(
                         failed == [guard["kind"]],
-                        f"{guard['kind']} is not met, but {failed} was told",
+                        f"{guard['kind']} is not met, but the result names {failed}",
                     )
             executed(world, self._acceptance(seen))
             mission_on = handoff_for(
@@ -330,7 +328,7 @@ class TownWorldSuite:
             first = answered(world, handoff, "rejected", "PRECONDITION_FAILED")
             require(
                 answered(world, handoff, "rejected") == first,
-                "the same judgement came out otherwise",
+                "the same handoff was judged differently the second time",
             )
             executed(world, self._acceptance(seen))
             answered(world, handoff, "stale", "STALE_SNAPSHOT_HASH")
@@ -370,7 +368,7 @@ class TownWorldSuite:
             ]
             require(
                 "executed" in statuses,
-                f"of what governors decided nothing was executed: {statuses}",
+                f"nothing that the governors decided was executed: {statuses}",
             )
             others = set(statuses) - {"executed", "rejected"}
             require(not others, f"each governor saw the town as it was, and yet: {statuses}")

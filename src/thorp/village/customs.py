@@ -9,13 +9,17 @@ case         those who have broken a contract are named on the board, and pay a 
 from typing import Final
 
 from thorp.protocol.obs import Position
-from thorp.village import errands, needs
+from thorp.village import elections, errands, needs, speech
 from thorp.village.groundwork import surface
 from thorp.village.jobs import Job, is_deep, is_night
+from thorp.village.thoughts import deed, load, neighbour
 from thorp.village.town_plan import STREETS
 from thorp.village.villager import Script, Villager
+from thorp.village.words import amount, direction
 
 FEAST_EVERY_DAYS: Final = 5
+# Not on the days of elections.
+FEAST_DAY: Final = 2
 CASE_EVERY_DAYS: Final = 2
 FEAST_TICKS: Final = 350
 # Hunger that the store's spare food must be good for: two loaves for everyone.
@@ -36,7 +40,7 @@ FINE: Final = (4, "STONE")
 
 
 def is_day_of(me: Villager, what: str, every: int) -> bool:
-    """Whether the mayor's days are up for something that is not done yet today."""
+    """Whether the reeve's days are up for something that is not done yet today."""
     days = me.knowledge.notes.get("days", 0)
     return days > 0 and days % every == 0 and me.knowledge.notes.get(what) != days
 
@@ -45,20 +49,24 @@ def is_day_of(me: Villager, what: str, every: int) -> bool:
 
 
 def is_feast_day(me: Villager) -> bool:
-    """Whether the mayor should call a feast: it is time for one, and the store has food enough."""
+    """Whether the mayor should call a feast: it is time for one, or it was promised, and the store
+    has food enough."""
+    if not me.is_hour(0.58, 0.66) or not elections.acts_as_mayor(me):
+        return False
     food = sum(value * me.knowledge.spare.get(item, 0) for item, value in needs.FOODS.items())
-    return (
-        me.is_hour(0.58, 0.66)
-        and food >= FEAST_FOOD
-        and is_day_of(me, "feast day", FEAST_EVERY_DAYS)
-    )
+    since = me.knowledge.notes.get("mayor since", 0)
+    is_promised = me.knowledge.promise == "feast" and me.knowledge.notes.get("feast day", 0) < since
+    is_time = is_promised or me.day % FEAST_EVERY_DAYS == FEAST_DAY % FEAST_EVERY_DAYS
+    has_feasted = me.knowledge.notes.get("feast day") == me.day
+    return food >= FEAST_FOOD and is_time and not has_feasted
 
 
 def call_feast(me: Villager) -> Script[bool]:
     """Call everyone to the plaza, and open the feast."""
-    me.knowledge.notes["feast day"] = me.knowledge.notes["days"]
+    me.knowledge.notes["feast day"] = me.day
     yield from errands.to_plaza(me)
-    yield from errands.tell(me, "Feast! Come to the plaza, there is food for all.")
+    text = "Feast! Come to the plaza, there is food for all."
+    yield from errands.tell(me, text, data={"feast": {"host": me.obs.agent_id}})
     return (yield from feast(me))
 
 
@@ -79,7 +87,9 @@ def feast(me: Villager) -> Script[bool]:
     yield from errands.to_plaza(me, (me.number % 7 - 3, me.number // 7 + 4), 1)
     if food := me.first_of(needs.FOODS):
         yield from me.do("EAT", item_id=food)
-    yield from me.say(TOASTS[(me.number + me.tick) % len(TOASTS)])
+    toast = TOASTS[(me.number + me.tick) % len(TOASTS)]
+    me.intent = f"At the feast beside {neighbour(me) or 'nobody'}; today I {deed(me)}."
+    yield from me.say(toast)
     yield from me.wait(40)
     return True
 
@@ -114,7 +124,9 @@ def explore(me: Villager) -> Script[bool]:
         return False
     me.knowledge.places["explored"] = place
     me.learn()
-    yield from me.say("Who comes along to the old chest?")
+    me.intent = f"Who comes along to the chest, {direction(me.position, place)}? I have {load(me)}."
+    mark = {"id": me.obs.world.active_event, "step": "plan"}
+    yield from me.say("Who comes along to the old chest?", data={"event": mark})
     in_company = yield from me.wait_for(lambda: has_company(me), ticks=MEETING_TICKS)
     if (is_risky and not in_company) or not (yield from me.walk(place, 3)):
         return False
@@ -124,7 +136,8 @@ def explore(me: Villager) -> Script[bool]:
         yield from me.walk(chest.pos, 2, tries=1)
         for item, count in ((yield from errands.look_into(me, chest.id)) or {}).items():
             if (yield from me.fetch(chest.id, item, count)):
-                yield from me.say(f"I have found {count} {item.lower().replace('_', ' ')}!")
+                found = {"id": me.obs.world.active_event, "step": "done"}
+                yield from me.say(f"I have found {amount(item, count)}!", data={"event": found})
     return (yield from errands.hand_over(me, errands.surplus(me)))
 
 
@@ -154,6 +167,7 @@ def light_lamps(me: Villager) -> Script[bool]:
         me.knowledge.notes["lamp"] = (number + LAMP_EVERY) % len(STREETS)
         dx, dz = STREETS[number % len(STREETS)]
         x, y, z = me.knowledge.place(dx + (dx > 0) - (dx < 0), dz + (dz > 0) - (dz < 0))
+        me.intent = f"Is there a lamp {direction(me.knowledge.place(0, 0), (x, y, z))}?"
         yield from me.walk((x, y, z), 2, tries=1)
         ground = surface(me, x, z)
         is_dark = all(me.away(torch) > LIGHT_REACH for torch in me.sight.find_all("TORCH"))
@@ -188,7 +202,8 @@ def hear_case(me: Villager) -> Script[bool]:
     text = (
         f"{name} took {case.split()[1]} and did not keep it. {name} owes the city {count} {item}."
     )
-    yield from errands.tell(me, f"Case: {text}")
+    mark = {"by": me.obs.agent_id, "against": culprit, "step": "fine", "cause": case}
+    yield from errands.tell(me, f"Case: {text}", data={"quarrel": mark})
     return (yield from errands.post(me, f"The case of {name}", text))
 
 
@@ -205,13 +220,17 @@ def pay_fine(me: Villager) -> Script[bool]:
     ):
         return False
     me.knowledge.notes["owes"] = 0
-    yield from me.say("I have paid what I owe.")
+    reeve = speech.id_of(me, "Odile")
+    mark = {"by": reeve, "against": me.obs.agent_id, "step": "paid", "cause": "a fine"}
+    yield from me.say("I have paid what I owe.", data={"quarrel": mark})
     return True
 
 
 FOR_EVERYONE: Final = (
     Job(name="feast", is_due=is_invited, work=feast, ticks=300, urgent=True),
     Job(name="fine", is_due=owes, work=pay_fine, ticks=600),
+    Job(name="call to the feast", is_due=is_feast_day, work=call_feast, urgent=True),
+    Job(name="opening", is_due=elections.is_opening_due, work=elections.open_council, ticks=600),
 )
 EXPEDITION: Final = Job(
     name="expedition", is_due=may_explore, work=explore, ticks=2_000, pause=600, urgent=True
@@ -219,7 +238,4 @@ EXPEDITION: Final = Job(
 LAMPS: Final = Job(
     name="lamps", is_due=may_light_lamps, work=light_lamps, ticks=700, pause=600, urgent=True
 )
-OF_THE_MAYOR: Final = (
-    Job(name="call to the feast", is_due=is_feast_day, work=call_feast, urgent=True),
-    Job(name="case", is_due=has_case, work=hear_case, pause=600),
-)
+OF_THE_REEVE: Final = (Job(name="case", is_due=has_case, work=hear_case, pause=600),)

@@ -7,7 +7,10 @@ from typing import Any, Final
 from thorp.protocol.obs import Position
 from thorp.village import needs
 from thorp.village.knowledge import goods
+from thorp.village.quarrels import is_grudging
+from thorp.village.regard import reason
 from thorp.village.villager import Script, Villager
+from thorp.village.words import goods as in_words
 
 STOREKEEPER: Final = "Jory"
 # Who trades out of the common store: the smith in the storekeeper's place.
@@ -37,7 +40,7 @@ STUCK: Final = 3
 # Further below or above its target a villager is in a hole, and no way leads out of it.
 ARM: Final = 2
 DEEP_BELOW: Final = 3
-TOWNSPEOPLE: Final = ("mayor", "smith", "storekeeper", "greeter", "builder")
+TOWNSPEOPLE: Final = ("reeve", "smith", "storekeeper", "greeter", "builder")
 MARKET: Final = 0.45
 MARKET_HOUR: Final = 0.1
 # Between morning and dusk, those from outside come one after the other.
@@ -46,6 +49,7 @@ MARKETS: Final = 0.45
 LOAD: Final = 60
 # What the storekeeper gives to those who have nothing, for anything at all, once a day.
 ALMS: Final = 6
+FEW_ALMS: Final = 2
 SCARCE_LOAD: Final = 6
 TOOLS: Final = {
     "forester": ("STONE_AXE", "STONE_SHOVEL"),
@@ -57,12 +61,14 @@ TOOLS: Final = {
 ANY_TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL", "STONE_AXE")
 
 
-def tell(me: Villager, text: str, channel: str = "MARKET") -> Script[None]:
+def tell(
+    me: Villager, text: str, channel: str = "MARKET", data: Mapping[str, Any] | None = None
+) -> Script[None]:
     """Say something that everybody hears."""
-    said = yield from me.say(text, channel)
-    if said.event.get("code") == "E_RATE_LIMIT":
+    outcome = yield from me.say(text, channel, data)
+    if outcome.event.get("code") == "E_RATE_LIMIT":
         yield from me.wait(RATE_WINDOW)
-        yield from me.say(text, channel)
+        yield from me.say(text, channel, data)
 
 
 def food(me: Villager) -> int:
@@ -106,7 +112,7 @@ def look_into(me: Villager, container: str) -> Script[dict[str, int] | None]:
     return None
 
 
-def take(me: Villager, wanted: Mapping[str, int]) -> Script[bool]:
+def take(me: Villager, wanted: Mapping[str, int], purpose: str = "") -> Script[bool]:
     """Fetch goods out of the store until it has what is wanted; whether all were there."""
     store = me.knowledge.things.get("store", "")
     lacking = {
@@ -114,6 +120,8 @@ def take(me: Villager, wanted: Mapping[str, int]) -> Script[bool]:
     }
     if not lacking:
         return True
+    why = f" {purpose}" if purpose else f"; I have {sum(me.inventory.values())} things on me"
+    me.intent = f"Fetching {in_words(lacking)} from the store{why}."
     if not (yield from go_to(me, "store")):
         return False
     stock = (yield from look_into(me, store)) or {}
@@ -128,13 +136,19 @@ def take(me: Villager, wanted: Mapping[str, int]) -> Script[bool]:
 def hand_over(me: Villager, goods: Mapping[str, int]) -> Script[bool]:
     """Put goods into the store."""
     store = me.knowledge.things.get("store", "")
+    if goods:
+        carried = sum(me.inventory.values())
+        me.intent = f"Taking {in_words(goods)} to the store, of {carried} things I carry."
     if not (yield from go_to(me, "store")):
         return False
     done = True
     for item, count in goods.items():
         there = min(count, me.have(item))
         if there:
-            done &= bool((yield from me.put(store, item, there)))
+            is_put = bool((yield from me.put(store, item, there)))
+            done &= is_put
+            if is_put:
+                me.note_deed(f"brought {item}", there)
     return done
 
 
@@ -240,9 +254,15 @@ def send_for_food(me: Villager) -> Script[bool]:
         )
         if count and (yield from buy(me, {item: count}, me.inventory)):
             return True
-    things = [item for item in sorted(me.inventory) if item not in needs.FOODS]
-    meals = [item for item in needs.FOODS if me.knowledge.spare.get(item, 0) >= ALMS]
-    return bool(things and meals) and (yield from deal(me, {things[0]: 1}, {meals[0]: ALMS}))
+    thing = next((item for item in sorted(me.inventory) if item not in needs.FOODS), None)
+    if thing is None:
+        return False
+    # What was called out last may be gone, and there may be something else.
+    for item in sorted(needs.FOODS, key=lambda food: -me.knowledge.spare.get(food, 0)):
+        count = ALMS if me.knowledge.spare.get(item, 0) >= ALMS else FEW_ALMS
+        if (yield from deal(me, {thing: 1}, {item: count})):
+            return True
+    return False
 
 
 def buy(
@@ -271,6 +291,12 @@ def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[boo
             or me.tick < me.postponed_until.get(name, 0)
         ):
             continue
+        if is_grudging(me, name) and name != KEEPERS[-1]:
+            me.intent = f"I do not buy from {name}, who {reason(me, name)}; I shall ask Bram."
+            continue
+        rest = {item: me.have(item) - count for item, count in pay.items()}
+        left = f"; that leaves me {in_words(rest)}" if any(rest.values()) else ", all I have"
+        me.intent = f"Offering {name} {in_words(pay)} for {in_words(asked)}{left}."
         offer: dict[str, Any] = {"offer": [*pay.items()], "request": [*asked.items()]}
         if not (yield from me.do("OFFER_TRADE", to=me.knowledge.ids[name], **offer)):
             return False

@@ -5,8 +5,10 @@ from typing import Final
 from thorp.protocol.obs import Position
 from thorp.village.digging import is_closed, is_denied
 from thorp.village.errands import go_to, hand_over, is_lunch, is_stuck
+from thorp.village.thoughts import where
 from thorp.village.town_plan import FIELD
 from thorp.village.villager import Script, Villager
+from thorp.village.words import amount
 
 # Half of what one sees, twice: walking from one of these points to the next misses nothing.
 PITCH: Final = 12
@@ -124,6 +126,8 @@ def gather(
     ):
         if is_denied(me):
             break
+        if me.have(item) > before:
+            me.intent = f"{amount(item, me.have(item) - before)} so far; looking {where(me)}."
         if not (yield from take_nearest(me, *names, taboo=taboo)):
             if not any(target not in taboo for target in me.sight.find_all(*names)):
                 yield from roam(me, errand, country(me))
@@ -156,6 +160,10 @@ def tend(me: Villager) -> Script[bool]:
     done = 0
     for stand in stands(me):
         yield from me.walk(stand, 1, tries=1)
+        wheat = amount("WHEAT", me.have("WHEAT"))
+        seeds = amount("SEEDS", me.have("SEEDS"))
+        carried = sum(me.inventory.values())
+        me.intent = f"Reaping and sowing {where(me)}; {wheat} and {seeds}, {carried} things in all."
         done += yield from reap(me)
         done += yield from sow(me)
     if me.have("SEEDS") < FEW_SEEDS:

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from thorp.voxel.state.world import World
+from thorp.voxel import World
 
 RULES: Final[dict[str, object]] = {
     "shelter": True,

@@ -1,231 +1,267 @@
-"""The greeter: welcomes strangers, tells them where things are, and keeps small jobs open for them.
+"""The greeter: welcomes strangers, has a small job for each, and gives plots to those who did one.
 
 Bodies are numbered as they come, and a whisper to a number that nobody has is refused. So the
 greeter whispers its welcome to the next number again and again, by day and night: a newcomer soon
-hears it.
+hears it. Who speaks up is met at once, and is called by the name it says. Of many who come together
+the first few are welcomed one by one, as fast as whispers are allowed; then a call to all welcomes
+the others, until each has its own whisper and its own job (`letters`, `small_jobs`).
 
-The jobs can be done from a newcomer's kit, without a deposit. Villagers do not take them: they are
-told to strangers alone. A stranger who has done one is invited into the city, and gets a plot with
-a sign.
+Whoever has done a job is invited into the city, and gets a plot with a sign (`plots`). The greeter
+stays up while somebody waits for it.
 """
 
-from typing import Any, Final
+from collections import deque
+from typing import Final
 
+from thorp.protocol import codes
 from thorp.protocol.obs import Event
 from thorp.village import errands
-from thorp.village.groundwork import surface
+from thorp.village.guests import MOST_GUESTS, guest_of, is_stranger, name_in, owed_plots
 from thorp.village.jobs import Job
-from thorp.village.knowledge import FOR_STRANGERS, Offered, listed
-from thorp.village.town_plan import lots
+from thorp.village.knowledge import Guest
+from thorp.village.letters import (
+    Letter,
+    directions,
+    directions_to_plot,
+    invitation,
+    offer,
+    welcome,
+    welcome_back,
+)
+from thorp.village.plots import give_plot, lacks_plots, survey_in_peace
+from thorp.village.small_jobs import is_offer_due, lacks_jobs, next_job, offer_jobs, wants_job
 from thorp.village.villager import Action, Script, Villager
 
-# What is asked for: more than three, so that three are open when some were taken at night.
-SMALL_JOBS: Final = (
-    {"STONE": 4},
-    {"COAL": 3},
-    {"PLANK": 5},
-    {"BERRIES": 6},
-    {"COAL": 4},
-    {"STONE": 8},
-)
-# What is paid: the first that the store has, beginning with another for each job. Stone it always
-# has.
-REWARDS: Final = (
-    {"STONE_AXE": 1},
-    {"TORCH": 8},
-    {"BREAD": 3},
-    {"BERRIES": 10},
-    {"STONE": 16},
-    {"PLANK": 12},
-)
-CONTRACT_TICKS: Final = 30_000
-ROUND_TICKS: Final = 250
-OFFER_TICKS: Final = 1_000
-# In the morning, when people are about.
-NOTICE_HOUR: Final = 0.3
-# What no stranger has taken when this little is left is called out to everybody.
-LEFT_TICKS: Final = 9_000
-# Of five whispers in 50 ticks two or three, so that some are left for answers.
-KNOCK_TICKS: Final = 20
-# Visitors who went again leave gaps in the numbers. Every second whisper looks behind such gaps.
+KNOCK_TICKS: Final = 12
+"""Between two knocks: of whispers that nobody hears, five are allowed in 50 ticks."""
+WHISPER_WINDOW: Final = 50
+WHISPERS: Final = 4
+"""Of the five that are allowed in a window: one is left for answers."""
+ANSWER_TICKS: Final = 30
+"""The world answers in the same tick; so long after none will come."""
 GAP: Final = 8
-# The lots that the town plan comes to last.
-PLOTS: Final = tuple(lots())[:-13:-1]
-SIGN_PARTS: Final = {"PLANK": 8}
+"""Visitors who went again leave gaps in the numbers. Every second knock looks behind such gaps."""
+CROWD: Final = 3
+"""Newcomers in one window after whom all others are welcomed together."""
+CALL_TICKS: Final = 400
+"""Between two such calls."""
+BACK_TICKS: Final = 300
+"""How often a guest who speaks up again is answered."""
+ROUND_TICKS: Final = 250
+NOTICE_HOUR: Final = 0.3
+"""In the morning, when people are about."""
+RESTED: Final = 0.5
+"""With less strength the greeter makes no rounds: somebody may have to be helped soon."""
 
 
-def knock(me: Villager) -> list[Action]:
-    """Welcome the agent with the next number, if there is one."""
-    for event in me.heard:
-        if event["type"] == "ACTION_RESULT" and str(event["ref"]).startswith("welcome A"):
-            _answered(me, event["ref"].split()[1], event)
-    notes = me.knowledge.notes
-    if not jobs_for_strangers(me) or me.tick < notes.get("knocked", 0) + KNOCK_TICKS:
-        return []
-    turn = notes.get("knocks", 0)  # counted, so that no number beyond a gap is passed over
-    notes["knocks"] = turn + 1
-    notes["knocked"] = me.tick
-    number = _next(me) + (turn // 2 % GAP + 1 if turn % 2 else 0)
-    text = welcome(me, number)
-    guest = f"A{number}"
-    return [{"type": "WHISPER", "id": f"welcome {guest} {me.tick}", "to": guest, "text": text}]
+class Reception:
+    """What the greeter does beside whatever job it is at: it listens, knocks and whispers."""
+
+    def __init__(self) -> None:
+        self._whispered: deque[int] = deque(maxlen=WHISPERS)
+        """The ticks of the last whispers."""
+        self._quiet_until = 0
+        self._knocked_tick = -KNOCK_TICKS
+        self._called_tick = -CALL_TICKS
+        self._sent: dict[str, Letter] = {}
+        """Letters that wait for an answer, by the ids of the actions."""
+        self._heard_ticks: dict[str, int] = {}
+        """When strangers spoke last."""
+        self._back: deque[str] = deque(maxlen=MOST_GUESTS)
+        """Guests who have come again, and are to be answered."""
+
+    def attend(self, me: Villager) -> list[Action]:
+        """One look: take in what was answered, and send what is due."""
+        for event in me.heard:
+            if event["type"] == "ACTION_RESULT" and event["ref"] in self._sent:
+                self._settle(me, event)
+        self._give_up_on_lost(me)
+        me.is_needed = bool(owed_plots(me)) or lacks_jobs(me)
+        if not me.knowledge.has_heard_of("terminal", "city") or me.tick < self._quiet_until:
+            return []
+        if not self._has_breath(me):
+            return self._call(me)
+        due = self._due(me)
+        if due is None:
+            return []
+        agent_id, letter = due
+        return self._actions(me, agent_id, letter)
+
+    def _give_up_on_lost(self, me: Villager) -> None:
+        """Letters that got no answer are sent again: an ACT may come too late."""
+        for ref in [ref for ref in self._sent if int(ref.split()[2]) < me.tick - ANSWER_TICKS]:
+            del self._sent[ref]
+
+    def _has_breath(self, me: Villager) -> bool:
+        is_used_up = len(self._whispered) == WHISPERS
+        return not is_used_up or me.tick >= self._whispered[0] + WHISPER_WINDOW
+
+    def listen(self, me: Villager, event: Event) -> None:
+        """Who speaks is there, and may have said its name."""
+        if event["type"] != "CHAT" or not is_stranger(me, str(event["from"])):
+            return
+        speaker = str(event["from"])
+        is_known = speaker in me.knowledge.guests
+        guest = guest_of(me, speaker)
+        guest.name = name_in(me, str(event["text"])) or guest.name
+        last = max(self._heard_ticks.get(speaker, 0), guest.greeted)
+        is_back = is_known and guest.greeted and me.tick >= last + BACK_TICKS
+        if is_back and event["channel"] == "MARKET":
+            self._back.append(speaker)
+        self._heard_ticks.pop(speaker, None)
+        self._heard_ticks[speaker] = me.tick
+        if len(self._heard_ticks) > MOST_GUESTS:
+            del self._heard_ticks[next(iter(self._heard_ticks))]
+        me.learn()
+
+    def _due(self, me: Villager) -> tuple[str, Letter] | None:
+        """What is to be whispered next, and to whom."""
+        guests = me.knowledge.guests
+        waiting = {str(ref).split()[1] for ref in self._sent}
+        for agent_id, guest in guests.items():
+            if agent_id in waiting:
+                continue
+            if guest.sign is not None and not guest.has_plot:
+                return agent_id, directions_to_plot(me, agent_id, guest)
+            if guest.has_worked and not guest.is_invited:
+                return agent_id, invitation(me, guest)
+        for agent_id, guest in guests.items():
+            if agent_id not in waiting and not guest.greeted:
+                return agent_id, welcome(me, guest, next_job(me))
+        for agent_id, guest in guests.items():
+            job = next_job(me) if agent_id not in waiting and wants_job(me, guest) else None
+            if job is not None:
+                return agent_id, offer(me, guest, job)
+        if self._back:
+            agent_id = self._back.popleft()
+            return agent_id, welcome_back(me, agent_id, guest_of(me, agent_id))
+        return self._knock(me)
+
+    def _knock(self, me: Villager) -> tuple[str, Letter] | None:
+        """Welcome the agent with the next number, in case there is one."""
+        if me.tick < self._knocked_tick + KNOCK_TICKS or any(map(_is_knock, self._sent)):
+            return None
+        self._knocked_tick = me.tick
+        notes = me.knowledge.notes
+        turn = notes.get("knocks", 0)  # counted, so that no number beyond a gap is passed over
+        notes["knocks"] = turn + 1
+        number = next_number(me) + (turn // 2 % GAP + 1 if turn % 2 else 0)
+        agent_id = f"A{number}"
+        if agent_id in me.knowledge.guests:
+            return None
+        letter = welcome(me, Guest(), next_job(me))
+        return agent_id, letter._replace(purpose="knock")
+
+    def _actions(self, me: Villager, agent_id: str, letter: Letter) -> list[Action]:
+        ref = f"{letter.purpose} {agent_id} {me.tick}"
+        self._sent[ref] = letter
+        self._whispered.append(me.tick)
+        actions: list[Action] = []
+        if letter.purpose == "invitation":
+            city = me.knowledge.things["city"]
+            actions.append({"type": "INVITE_ORG", "org_id": city, "member_id": agent_id})
+        whisper = {"type": "WHISPER", "id": ref, "to": agent_id, "text": letter.text}
+        return [*actions, {**whisper, "data": letter.data}]
+
+    def _call(self, me: Villager) -> list[Action]:
+        """Welcome all who have come at once, if whispers are too few for them."""
+        newcomers = [
+            guest
+            for guest in me.knowledge.guests.values()
+            if guest.greeted > me.tick - WHISPER_WINDOW or not guest.greeted
+        ]
+        if len(newcomers) < CROWD or me.tick < self._called_tick + CALL_TICKS:
+            return []
+        self._called_tick = me.tick
+        x, y, z = me.knowledge.place(0, 0)
+        text = (
+            "Welcome to Thorp, all of you who have just come! I have a small job for each of you,"
+            " and whisper it to one after the other. Whoever does one is invited to become a"
+            f" citizen, and gets a plot. The plaza is at {x} {y} {z}."
+        )
+        call = {"type": "SAY", "channel": "MARKET", "text": text, "data": directions(me)}
+        return [call]
+
+    def _settle(self, me: Villager, event: Event) -> None:
+        """A whisper was heard, or nobody was there, or there were too many."""
+        ref = str(event["ref"])
+        letter = self._sent.pop(ref)
+        purpose, agent_id, _ = ref.split()
+        if event["ok"]:
+            self._heard(me, agent_id, letter._replace(purpose=purpose))
+        elif event["code"] == codes.RATE_LIMIT:
+            self._quiet_until = me.tick + int(event.get("cooldown_ticks", WHISPER_WINDOW))
+        elif purpose == "knock":
+            self._pass_over(me, agent_id)
+            if self._whispered:
+                self._whispered.pop()  # what is refused is not counted
+        else:
+            me.knowledge.guests.pop(agent_id, None)  # it has gone for good
+            me.learn()
+
+    def _heard(self, me: Villager, agent_id: str, letter: Letter) -> None:
+        guest = guest_of(me, agent_id)
+        match letter.purpose:
+            case "knock" | "welcome":
+                guest.greeted = me.tick
+                self._knocked_tick = me.tick - KNOCK_TICKS  # another may have come along
+                _note_met(me)
+            case "invitation":
+                guest.is_invited = True
+            case "plot":
+                guest.has_plot = True
+        if "job" in letter.data:
+            guest.job = letter.data["job"]["contract"]
+            guest.tellings += 1
+            guest.told = me.tick
+            me.knowledge.notes[f"told {guest.job}"] = me.tick
+        me.learn()
+
+    def _pass_over(self, me: Villager, agent_id: str) -> None:
+        """Nobody has this number. If somebody has a higher one, its owner has come and gone."""
+        number = int(agent_id[1:])
+        met = [int(guest[1:]) for guest in me.knowledge.guests]
+        if number == next_number(me) and max(met, default=0) > number:
+            me.knowledge.notes["next"] = number + 1
+            _note_met(me)
+            me.learn()
 
 
-def _next(me: Villager) -> int:
-    last = max(int(agent_id[1:]) for agent_id in (*me.knowledge.ids.values(), me.obs.agent_id))
-    number = max(last + 1, me.knowledge.notes.get("next", 0))
-    while f"met A{number}" in me.knowledge.notes:
+def _is_knock(ref: str) -> bool:
+    return ref.startswith("knock ")
+
+
+def next_number(me: Villager) -> int:
+    """The first number whose owner was not met yet."""
+    villagers = (*me.knowledge.ids.values(), me.obs.agent_id)
+    number = max(
+        max(int(agent_id[1:]) for agent_id in villagers) + 1, me.knowledge.notes.get("next", 0)
+    )
+    while f"A{number}" in me.knowledge.guests:
         number += 1
     return number
 
 
-def _answered(me: Villager, guest: str, answer: Event) -> None:
-    """Go on to the number after a guest, or after somebody who has come and gone."""
-    notes = me.knowledge.notes
-    number = _next(me)
-    met = [int(note[5:]) for note in notes if note.startswith("met A")]
-    is_gone = guest == f"A{number}" and max(met, default=0) > number
-    if answer["ok"] or (is_gone and answer["code"] == "E_INVALID_TARGET"):
-        # another may have come along
-        notes[f"met {guest}"] = me.tick
-        notes["knocked"] = 0
-        notes["next"] = _next(me)
-        for guest_number in met:
-            if guest_number < notes["next"]:
-                notes.pop(f"met A{guest_number}")
-        me.learn()
+def _note_met(me: Villager) -> None:
+    """Remember the number up to which everybody was met, for when guests are forgotten."""
+    me.knowledge.notes["next"] = next_number(me)
 
 
-def welcome(me: Villager, number: int) -> str:
-    """The greeting for a newcomer: one job, and where everything is."""
-    x, y, z = me.knowledge.place(0, 0)
-    sentences = [f"Welcome to Thorp! {one_job(me, number)} The plaza is at {x} {y} {z}."]
-    sentences += map(
-        me.knowledge.where, filter(me.knowledge.has_heard_of, ("store", "board", "bench"))
-    )
-    sentences += [
-        "Jory and Bram take offers near list price.",
-        f"Wanted: {listed(me.knowledge.wanted)}.",
-    ]
-    return " ".join(sentences)
-
-
-def one_job(me: Villager, number: int) -> str:
-    """A sentence about one open job; newcomers of different numbers get different jobs."""
-    jobs = jobs_for_strangers(me)
-    if not jobs:
-        return "There is work at the terminal."
-    name = jobs[number % len(jobs)]
-    goods = me.knowledge.works[name].what
-    terminal = me.knowledge.things["terminal"]
-    return f"Bring {goods}: ACCEPT_CONTRACT {name} at {terminal}, TRANSFER it there."
-
-
-def jobs_for_strangers(me: Villager) -> list[str]:
-    """Contracts that newcomers may take, by id."""
-    return [name for name, work in me.knowledge.works.items() if work.kind == FOR_STRANGERS]
-
-
-def offer_jobs(me: Villager) -> Script[bool]:
-    """Post whichever of the small jobs is not open."""
-    me.knowledge.notes["offered"] = me.tick
-    listed_there = yield from errands.read_terminal(me)
-    mine = [
-        one for one in listed_there if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"
-    ]
-    works = {name: work for name, work in me.knowledge.works.items() if work.kind != FOR_STRANGERS}
-    me.knowledge.works = works | {one["contract_id"]: offered(me, one) for one in mine}
-    me.learn()
-    left = [one for one in mine if one["deadline_tick"] < me.tick + LEFT_TICKS]
-    for one in left[:1]:
-        asked = listed({stack["item"]: stack["count"] for stack in one["requirements"]})
-        yield from errands.tell(me, f"Work: {one['contract_id']} DELIVER {asked}.")
-    for number, wanted in enumerate(SMALL_JOBS):
-        if errands.stacks(wanted) not in [one["requirements"] for one in mine]:
-            yield from post_job(me, number)
-    return len(jobs_for_strangers(me)) >= len(SMALL_JOBS)
-
-
-def post_job(me: Villager, number: int) -> Script[bool]:
-    """One job, paid with the first that the store can spare."""
-    wanted = SMALL_JOBS[number]
-    for reward in (*REWARDS[number:], *REWARDS[:number]):
-        if reward.keys() & wanted.keys() or not (yield from errands.take(me, reward)):
-            continue
-        asked = errands.stacks(wanted)
-        name = yield from errands.post_contract(
-            me, "DELIVER", reward, CONTRACT_TICKS, requirements=asked
-        )
-        if name is not None:
-            me.knowledge.works[name] = offered(
-                me, {"requirements": asked, "reward": errands.stacks(reward)}
-            )
-            return True
-    return False
-
-
-def offered(me: Villager, contract: dict[str, Any]) -> Offered:
-    """What to remember of a contract that was posted for newcomers."""
-    asked = ", ".join(f"{stack['item']} x{stack['count']}" for stack in contract["requirements"])
-    reward = listed({stack["item"]: stack["count"] for stack in contract["reward"]})
-    return Offered(FOR_STRANGERS, f"{asked} for {reward}", me.tick)
-
-
-def hear_news(me: Villager, event: Event) -> None:
-    """A job was taken, or done."""
-    if event["type"] == "CONTRACT" and event["state"] != "OPEN":
-        if me.knowledge.works.pop(event["contract_id"], None) is not None:
-            me.knowledge.notes["offered"] = 0
-        if event["state"] == "COMPLETED" and event["acceptor"] not in me.knowledge.ids.values():
-            me.knowledge.notes.setdefault(f"plot {event['acceptor']}", 0)
-        me.learn()
-
-
-def owed_plots(me: Villager) -> list[str]:
-    """The ids of newcomers who have earned a plot and have not got it yet."""
-    owed = [
-        note for note, plot in me.knowledge.notes.items() if note.startswith("plot ") and plot <= 0
-    ]
-    return [note.split()[1] for note in owed]
-
-
-def give_plot(me: Villager) -> Script[bool]:
-    """Invite an agent that has done a job, and put up a sign where it may build."""
-    guest = owed_plots(me)[0]
-    number = me.knowledge.notes.get("plots", 0)
-    city = me.knowledge.things.get("city", "")
-    if me.knowledge.notes[f"plot {guest}"] == 0:
-        me.knowledge.notes[f"plot {guest}"] = -1
-        yield from me.do("INVITE_ORG", org_id=city, member_id=guest)
-        text = f"Well done! JOIN_ORG {city}, and you are a citizen. I mark a plot for you."
-        yield from me.do("WHISPER", to=guest, text=f"{text} {one_job(me, me.tick)}")
-    yield from errands.take(me, SIGN_PARTS)
-    yield from errands.go_to(me, "bench")
-    x, y, z = me.knowledge.place(*PLOTS[number % len(PLOTS)])
-    if not (yield from me.make("SIGN")):
-        return False
-    yield from me.walk((x, y, z), 2)
-    spot = (x, surface(me, x, z) or y, z)
-    if not (yield from me.place(spot, "SIGN")):
-        me.knowledge.notes["plots"] = number + 1  # something is in the way: the next one
-        return False
-    me.knowledge.notes |= {"plots": number + 1, f"plot {guest}": number + 1}
-    yield from me.save()
-    yield from me.do("SET_SIGN", target_id=f"SIGN@{x},{spot[1]},{z}", text=f"The plot of {guest}.")
-    yield from me.do(
-        "WHISPER", to=guest, text=f"Your plot is around the sign at {x} {spot[1]} {z}."
-    )
-    return True
+# The day
 
 
 def put_up_notice(me: Villager) -> Script[bool]:
     """The welcome on the board, for those who read before they listen."""
     me.knowledge.notes["notice"] = me.today
-    return (yield from errands.post(me, "Start here", welcome(me, 0)))
+    return (yield from errands.post(me, "Start here", welcome(me, Guest(), next_job(me)).text))
 
 
 def walk_round(me: Villager) -> Script[bool]:
     """From the plaza to the gates and back, to see who comes."""
+    if me.obs.body.stamina < RESTED:
+        yield from errands.stroll(me, me.knowledge.place(0, 0), 4)
+        yield from me.wait(ROUND_TICKS)
+        return True
     turn = me.knowledge.notes.get("round", 0)
     me.knowledge.notes["round"] = turn + 1
     dx, dz = ((0, 0), (0, 30), (0, 0), (30, 0), (0, 0), (0, -30), (0, 0), (-30, 0))[turn % 8]
@@ -234,26 +270,22 @@ def walk_round(me: Villager) -> Script[bool]:
     return True
 
 
-def is_offer_due(me: Villager) -> bool:
-    """Whether it is time to post another contract for newcomers."""
-    return (
-        me.knowledge.has_heard_of("terminal")
-        and me.tick >= me.knowledge.notes.get("offered", 0) + OFFER_TICKS
-    )
-
-
 def is_notice_due(me: Villager) -> bool:
     """Whether today's notice for newcomers is still to be posted."""
     is_read = me.obs.world.time_of_day >= NOTICE_HOUR
     return is_read and me.knowledge.has_heard_of("board", "terminal") and not me.was_today("notice")
 
 
-JOBS: Final = (
+DUTIES: Final = (
+    Job(name="jobs for newcomers", is_due=is_offer_due, work=offer_jobs, pause=200, urgent=True),
     Job(
         name="plots", is_due=lambda me: bool(owed_plots(me)), work=give_plot, pause=100, urgent=True
     ),
-    Job(name="jobs for newcomers", is_due=is_offer_due, work=offer_jobs, pause=200, urgent=True),
+)
+"""What somebody waits for: before market, tavern and vote."""
+JOBS: Final = (
     Job(name="notice", is_due=is_notice_due, work=put_up_notice, pause=600),
+    Job(name="free plots", is_due=lacks_plots, work=survey_in_peace, pause=600),
 )
 ROUND: Final = Job(
     name="round",

@@ -123,7 +123,8 @@ def is_site(me: Villager, cells: dict[Position, str]) -> bool:
     bottom = min(y for _, y, _ in cells)
     for x, y, z in cells:
         block = me.sight.block((x, y, z))
-        if block not in (*OPEN, *SOIL, "LOG", "LEAVES", None, cells[x, y, z]):
+        is_taken = block == "SIGN"  # somebody's plot
+        if is_taken or block not in (*OPEN, *SOIL, "LOG", "LEAVES", None, cells[x, y, z]):
             return False
         if y == bottom and me.sight.block((x, y - 1, z)) in ("WATER", "ICE"):
             return False

@@ -75,6 +75,6 @@ JOBS: Final = (
         work=found_guild,
         pause=40,
     ),
-    Job(name="quarter", is_due=can_claim, work=claim_quarter, pause=200),
+    Job(name="quarter", is_due=can_claim, work=claim_quarter, pause=200, urgent=True),
     Job(name="upkeep", is_due=owes_upkeep, work=pay_upkeep, pause=250),
 )

@@ -16,10 +16,9 @@ from thorp.protocol.obs import Obs
 from thorp.village.council import CityCouncil
 from thorp.village.roster import ROSTER, people
 from thorp.village.villager import MEMORY, Act, Villager
-from thorp.voxel.inputs import Acted, AnyInput, Attach, Join
+from thorp.voxel import Acted, AnyInput, Attach, Join, World
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
-from thorp.voxel.state.world import World
 
 Tick = Callable[[Sequence[AnyInput]], object]
 """Executes the next tick of a world."""
@@ -76,8 +75,8 @@ def settle(world: World, tick: Tick, tokens: Mapping[str, str]) -> "Headless":
     numbers = {name: there.get(name) or next(newcomers) for name in ROSTER}
     catalogs = msgspec.to_builtins(world.catalogs.lists())
     villagers = {numbers[each.name]: each for each in people(catalogs)}
-    mayor = next(each for each in villagers.values() if each.trade == "mayor")
-    return Headless(world, villagers, CityCouncil(mayor))
+    reeve = next(each for each in villagers.values() if each.trade == "reeve")
+    return Headless(world, villagers, CityCouncil(reeve))
 
 
 class Headless:
@@ -96,6 +95,11 @@ class Headless:
             number: Session(number, cursor=world.agents[number].seen) for number in villagers
         }
         self.inputs: list[AnyInput] = []
+
+    @property
+    def villagers(self) -> list[Villager]:
+        """Everybody who lives here."""
+        return list(self._villagers.values())
 
     def step(self, tick: Tick) -> None:
         """One tick, and what the villagers make of it."""

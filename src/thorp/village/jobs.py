@@ -15,67 +15,11 @@ from thorp.village.digging import IN_NEED, dig_out, dig_towards, is_below, is_un
 from thorp.village.forage import pick_berries
 from thorp.village.miner import come_up
 from thorp.village.needs import FOODS
+from thorp.village.night_watch import is_on_watch
+from thorp.village.thoughts import sleep, thought_of
 from thorp.village.villager import PATIENCE_TICKS, Script, Villager
 
 _log = logging.getLogger(__name__)
-
-# What a villager at a job says, for those who watch.
-SAYS: Final = {
-    "pit": "I am stuck, and dig my way out.",
-    "way up": "I am looking for the way up.",
-    "warmth": "I am freezing. To the fire.",
-    "meal": "I am hungry; the store has food.",
-    "berries for oneself": "I am hungry and look for berries.",
-    "food from afar": "I am starving. Who brings me food?",
-    "rest": "It is late. I go home.",
-    "lost goods": "I fell, and fetch what I lost there.",
-    "market": "I have things to bring to the store, or to fetch from it.",
-    "arrival": "I have just come, and go to the plaza.",
-    "baking": "The store lacks bread.",
-    "berries": "The store lacks berries.",
-    "city": "We found a city.",
-    "land": "The city needs land of its own.",
-    "law": "A law is to be proposed.",
-    "council": "The council sits.",
-    "report": "I tell what was done today.",
-    "terminal": "The plaza needs a terminal for contracts.",
-    "upkeep": "The upkeep of our land is due.",
-    "funds": "The treasury runs low.",
-    "homes": "Everyone is to have a home.",
-    "jobs for newcomers": "Newcomers need something to do.",
-    "gate": "I look out for newcomers.",
-    "notice": "Newcomers must know where things are.",
-    "plots": "Who has worked for us gets a plot.",
-    "customers": "Somebody wants to trade with me.",
-    "call to the feast": "There shall be a feast.",
-    "feast": "We feast.",
-    "expedition": "I go to see what is out there.",
-    "lamps": "It is getting dark; I light the lamps.",
-    "case": "Somebody has broken a law.",
-    "fine": "I owe a fine, and pay it.",
-    "game": "The store lacks meat.",
-    "harvest": "The store lacks berries.",
-    "company": "I have nothing to do, and look who is there.",
-    "contract": "I took a contract, and keep it.",
-    "field": "The field wants work.",
-    "forge": "The smithy has orders.",
-    "smithy": "The smithy has orders.",
-    "tools": "I need better tools.",
-    "guild": "We found a guild.",
-    "larder": "I fill the larder.",
-    "paving": "The road is not finished.",
-    "prospecting": "Our land and its terminal cost crystal and copper.",
-    "quarry": "Stone is wanted.",
-    "plaza": "The plaza is not finished.",
-    "quarter": "Our quarter is not finished.",
-    "round": "I look what the store lacks.",
-    "store": "I look what the store lacks.",
-    "shift": "The mine has what we need.",
-    "shortage": "Something is short, and I fetch it.",
-    "trees": "Wood is wanted.",
-    "wood": "Wood is wanted.",
-    "works": "The town is building.",
-}
 
 # Parts of the day at which people go home, and get up.
 DUSK: Final = 0.85
@@ -99,7 +43,7 @@ RESTED: Final = 0.4
 # A villager that finds no way into its house sleeps elsewhere for this long.
 SHUT_OUT_TICKS: Final = 30_000
 # Whose place is on the plaza.
-STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
+STAY_NEAR: Final = ("reeve", "smith", "storekeeper")
 # Those who stay away for long take food along.
 GO_FAR: Final = ("miner", "forester")
 # For more than a day: a way out of a cave may take that long.
@@ -138,13 +82,18 @@ def is_night(me: Villager) -> bool:
     return not me.is_hour(*hours) and me.tick > me.knowledge.notes.get("born", 0) + WAKEFUL_TICKS
 
 
+def is_bedtime(me: Villager) -> bool:
+    """Whether it is night, and neither this villager's turn to watch nor anybody waits for it."""
+    return is_night(me) and not (me.is_needed or is_on_watch(me))
+
+
 def life_of(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
     """The life of a villager with these jobs."""
     everything = (*SURVIVAL, *jobs)
 
     def life(me: Villager) -> Script[None]:
         yield from errands.tell(me, f"I am {me.name}, {me.trade} of Thorp.")
-        if me.trade == "mayor" and me.knowledge.things:
+        if me.trade == "reeve" and me.knowledge.things:
             yield from errands.tell(me, me.knowledge.where(*me.knowledge.things))
         while True:
             job = next((job for job in everything if _is_drawn(me, job)), None)
@@ -170,7 +119,7 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
         return is_called or any(_is_drawn(me, each) for each in urgent)
 
     me.refusal = {}
-    me.intent = SAYS.get(job.name, f"I am busy with {job.name}.")
+    me.intent = thought_of(me, job.name)
     try:
         done = yield from me.within(job.ticks, job.work(me), alarm)
     except Exception:
@@ -193,7 +142,7 @@ def is_alarmed(me: Villager, job: Job) -> bool:
     can_rise = me.tick >= max(me.postponed_until.get("way up", 0), me.postponed_until.get("pit", 0))
     is_left_below = is_deep(me) and is_under(me) and not digs(me, job)
     is_lost = can_rise and (me.blocked >= 4 * errands.STUCK or is_left_below)
-    return is_night(me) or (me.is_freezing and body.hp <= HURT) or is_starving or is_lost
+    return is_bedtime(me) or (me.is_freezing and body.hp <= HURT) or is_starving or is_lost
 
 
 def digs(me: Villager, job: Job) -> bool:
@@ -245,7 +194,8 @@ def rest(me: Villager) -> Script[bool]:
     is_store_near = me.knowledge.home is None and me.own_org == "city"
     if is_store_near and errands.has_scarce_goods(me):
         yield from errands.hand_over(me, errands.surplus(me))
-    while is_night(me) or (me.is_freezing and me.obs.body.hp <= HURT):
+    me.intent = sleep(me)
+    while is_bedtime(me) or (me.is_freezing and me.obs.body.hp <= HURT):
         if me.is_freezing or me.obs.world.weather == "COLD":
             yield from light_a_torch(me)
         if any(_is_drawn(me, job) for job in SURVIVAL if job.name in ("food from afar", "meal")):
@@ -388,7 +338,7 @@ SURVIVAL: Final = (
     ),
     Job(name="meal", is_due=is_hungry, work=errands.eat_at_the_store, ticks=3_000, pause=100),
     Job(name="berries for oneself", is_due=must_forage, work=pick_berries, ticks=900, pause=100),
-    Job(name="rest", is_due=is_night, work=rest, ticks=3_000, pause=20),
+    Job(name="rest", is_due=is_bedtime, work=rest, ticks=3_000, pause=20),
     Job(name="lost goods", is_due=has_dropped, work=pick_up, ticks=800),
 )
 MARKET: Final = Job(

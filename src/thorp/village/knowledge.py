@@ -4,7 +4,7 @@ Villagers share nothing but the world. They tell each other things in short sent
 can read too ("Wanted: 12 COAL, 40 PLANK."), and each keeps what it has learned in its own memory in
 the world, so that it survives the process. Sentences count only when somebody said them who is
 known to be a villager; the first who introduced itself by a name keeps it, so nobody can come later
-and speak for the mayor.
+and speak for the reeve.
 """
 
 import re
@@ -15,7 +15,7 @@ import msgspec
 
 from thorp.protocol.obs import Position
 
-_INTRODUCTION: Final = re.compile(r"I am (\w+), \w+ of Thorp\.")
+_INTRODUCTION: Final = re.compile(r"I am (\w+), (\w+) of Thorp\.")
 _PLAZA: Final = re.compile(r"The plaza is at (-?\d+) (-?\d+) (-?\d+)\.")
 _THING: Final = re.compile(r"The (\w+) is (\w+@-?\d+,-?\d+,-?\d+|[A-Z]+_?\w+)\.")
 _LIST: Final = re.compile(r"(Wanted|To spare): ([^.]*)\.")
@@ -38,6 +38,29 @@ class Offered(msgspec.Struct, frozen=True):
     kind: str
     what: str
     tick: int
+    give: list[tuple[str, int]] = []
+    """What is asked for and what is paid, of the greeter's jobs alone."""
+    get: list[tuple[str, int]] = []
+    deadline: int = 0
+
+
+class Guest(msgspec.Struct, kw_only=True):
+    """A stranger whom the greeter has met, and how far it has come."""
+
+    name: str = ""
+    """As it introduced itself."""
+    greeted: int = 0
+    """When it was welcomed; 0 if it was not yet."""
+    job: str = ""
+    """The contract it was told of last, until somebody else takes that."""
+    told: int = 0
+    tellings: int = 0
+    has_worked: bool = False
+    is_invited: bool = False
+    sign: Position | None = None
+    """The sign that bears its name."""
+    has_plot: bool = False
+    """Whether it was told where its plot is."""
 
 
 class Posted(msgspec.Struct, frozen=True):
@@ -47,6 +70,42 @@ class Posted(msgspec.Struct, frozen=True):
     work: int
 
 
+class Wish(msgspec.Struct, frozen=True):
+    """Something that a villager wants for itself, and works for."""
+
+    kind: str
+    """`house`, `bigger house`, `tool`, `friend` or `office`."""
+    thing: str
+    """The item, the friend's name, the office; for a house the one it has, if any."""
+    since: int
+    """The tick from which on it wants it."""
+
+
+class Quarrel(msgspec.Struct, frozen=True):
+    """A quarrel of two villagers, as far as it has come. All of them are named."""
+
+    plaintiff: str
+    defendant: str
+    cause: str
+    """What the defendant did, as the plaintiff says it: `broke our contract`."""
+    step: str
+    tick: int
+    """When the last step was said."""
+    judge: str = ""
+
+
+class Election(msgspec.Struct, frozen=True):
+    """An election as it was announced; the votes are known to the reeve alone."""
+
+    state: str
+    """`called`, `open` or `decided`."""
+    tick: int
+    promises: dict[str, str] = {}
+    """What each candidate promises, by name."""
+    votes: dict[str, str] = {}
+    """Whom somebody voted for, by the voter's id."""
+
+
 class Knowledge(msgspec.Struct):
     """All that one villager knows; it is kept in the agent's memory, as JSON."""
 
@@ -54,6 +113,8 @@ class Knowledge(msgspec.Struct):
     """The tick of the last event that is part of it."""
     ids: dict[str, str] = {}
     """The agents' ids, by name."""
+    trades: dict[str, str] = {}
+    """What they do, by name, as each of them said."""
     born: Position | None = None
     """Where it came into the world, and wakes after a fall."""
     home: Position | None = None
@@ -70,11 +131,47 @@ class Knowledge(msgspec.Struct):
     """Contracts that were called out, by id."""
     posted: list[Posted] = []
     done: list[int] = []
-    """Works of the town plan that stand, or were given up. Both are the mayor's."""
+    """Works of the town plan that stand, or were given up. Both are the reeve's."""
     notes: dict[str, int] = {}
     """Days and ticks: when something was done last, and how often."""
     places: dict[str, Position] = {}
     """Places of its own: where its gallery ends, where it fell."""
+    guests: dict[str, Guest] = {}
+    """Strangers, by their ids; the greeter alone knows them."""
+    regard: dict[str, int] = {}
+    """How much it likes the others, by name; below zero is a grudge."""
+    reasons: dict[str, str] = {}
+    """Why, as something that they did: `broke our contract`."""
+    standing: dict[str, int] = {}
+    """How well the others are spoken of in public, and it itself, by name."""
+    feuds: dict[str, int] = {}
+    """With whom it will have nothing to do, and since when."""
+    wish: Wish | None = None
+    quarrels: dict[str, Quarrel] = {}
+    """Quarrels in which it has a part, by the names of both sides."""
+    mayor: str = ""
+    """Who was elected last."""
+    promise: str = ""
+    """What the mayor has promised."""
+    election: Election | None = None
+    deeds: dict[str, int] = {}
+    """What it did today, and how often or how much: `brought BERRIES`, `built cottage`."""
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Everybody's trade, by name. Whoever has the mayor's duties is the mayor: the one who was
+        elected, and before that the reeve."""
+        reeve = next((name for name, trade in self.trades.items() if trade == "reeve"), "")
+        chief = self.mayor or reeve
+        return self.trades | ({chief: "mayor"} if chief else {})
+
+    def title_of(self, name: str) -> str:
+        """What somebody is: `mayor` for the one who was elected, or its trade."""
+        return "mayor" if name == self.mayor else self.trades.get(name, "")
+
+    def name_of(self, agent_id: str) -> str | None:
+        """The villager who has this id."""
+        return next((name for name, number in self.ids.items() if number == agent_id), None)
 
     def place(self, dx: int, dz: int, dy: int = 0) -> Position:
         """A cell by its distance from the middle of the village."""
@@ -101,7 +198,10 @@ class Knowledge(msgspec.Struct):
         """Learn from a sentence; whether there was something in it."""
         said = _INTRODUCTION.fullmatch(text)
         if said:
-            return self.ids.setdefault(said[1], speaker) == speaker
+            is_first = self.ids.setdefault(said[1], speaker) == speaker
+            if is_first:
+                self.trades[said[1]] = said[2]
+            return is_first
         if speaker not in self.ids.values():
             return False
         learned = False
@@ -134,7 +234,7 @@ class Knowledge(msgspec.Struct):
             learned = True
         if text.startswith("Work: "):
             for found in _WORK.finditer(text):
-                self.works[found[1]] = Offered(found[2], found[3].strip(), tick)
+                self.works[found[1]] = Offered(kind=found[2], what=found[3].strip(), tick=tick)
             for old in list(self.works)[:-MOST_WORKS]:
                 del self.works[old]
             learned = True

@@ -14,9 +14,8 @@ from thorp.language.tools import SIMPLE, TOOLS
 from thorp.village.founding import RULES
 from thorp.village.headless import settle
 from thorp.village.roster import ROSTER
+from thorp.voxel import AnyInput
 from thorp.voxel.achievements import points
-from thorp.voxel.inputs import AnyInput
-from thorp.voxel.tick import step
 
 MAX_DAYS: Final = 10
 # What others gained by one's deeds counts no further: twenty deals are a day of trading.
@@ -35,12 +34,12 @@ class VillageWorld(World):
 
     def _prepare(self) -> None:
         tokens = {name: sha256(name.encode()).hexdigest() for name in ROSTER}
-        self._village = settle(self._world, lambda inputs: step(self._world, inputs), tokens)
+        self._village = settle(self._world, self._execute, tokens)
         while self._world.tick < self._settled_days * self.tuning.day_ticks:
             self._tick([])
 
     def _tick(self, inputs: list[AnyInput]) -> None:
-        self._village.step(lambda theirs: step(self._world, [*theirs, *inputs]))
+        self._village.step(lambda theirs: self._execute([*theirs, *inputs]))
 
     def __getstate__(self) -> dict[str, Any]:
         why = "a world with villagers cannot be copied: their plans are not data"

@@ -3,7 +3,6 @@ events.
 
     Meter      looks at a world after each tick, and makes a line of figures of each day
     live       lets a village live in process, and measures it
-    broken     holds lines against bounds, and says which are broken
 
 Bodies are sampled every `SAMPLE_TICKS`. A villager is idle in a sample if it has neither a move nor
 a work task, and asked for nothing since the last one that a spectator could see. `docs/village.md`
@@ -12,11 +11,11 @@ lists the keys.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
-from statistics import fmean, median
+from statistics import median
 from time import process_time
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -24,17 +23,16 @@ from thorp.bridges.chronicle import PageBuilder, chronicle_config
 from thorp.bridges.chronicle.digest import digest
 from thorp.bridges.chronicle.publisher import Page, stands
 from thorp.bridges.chronicle.sentences import forms, formula
-from thorp.kernel.errors import InvalidError
 from thorp.protocol import actions
+from thorp.village.bounds import CAUSES
 from thorp.village.headless import run
+from thorp.village.highlights import Highlights
 from thorp.village.roster import ROSTER
-from thorp.voxel.inputs import Acted, AnyInput, Attach
+from thorp.village.thought_log import ThoughtLog
+from thorp.voxel import Acted, Agent, AnyInput, Attach, World, step
 from thorp.voxel.society import scores
-from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import LawStatus, Structure
-from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
-from thorp.voxel.tick import step
 
 VERSION: Final = 1
 SAMPLE_TICKS: Final = 10
@@ -45,7 +43,6 @@ PURPOSE_TICKS: Final = 50
 """A walk was aimless if the villager does nothing there within this time."""
 OPERATOR: Final = "GEORGE"
 """Who reads the whole chronicle."""
-CAUSES: Final = ("BANDIT", "COLD", "DROWNING", "FALL", "STARVATION")
 STIRRING: Final = frozenset(
     ("TRADE", "CONTRACT", "BUILT", "POST", "LAW", "VOTE", "JOIN", "JOIN_ORG", "REACHED_GOAL")
 )
@@ -64,44 +61,6 @@ Line = dict[str, Any]
 _STATES: Final = {"posted": "OPEN", "completed": "COMPLETED", "failed": "FAILED"}
 _CAUSE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
 
-_KNOWN: Final = (
-    *(
-        "people",
-        "idle_day",
-        "idle_night",
-        "idle_worst.1",
-        "aimless",
-        "quiet_minutes",
-        "trades",
-        "formula",
-    ),
-    *(
-        "gini",
-        "told",
-        "buildings.standing",
-        "buildings.today",
-        "buildings.kinds",
-        "contracts.posted",
-    ),
-    *(
-        "contracts.completed",
-        "contracts.failed",
-        "orders.posted",
-        "orders.done",
-        "orders.wait_median",
-    ),
-    *(
-        "orders.refused",
-        "upkeep.paid",
-        "upkeep.missed",
-        "upkeep.stage",
-        "downed",
-        "starving",
-        "laws",
-    ),
-)
-"""Those that every village has. A key that names an object stands for the sum of its numbers."""
-
 
 class Meter:
     """Measures one village. `look` comes after every tick, with that tick's inputs."""
@@ -109,6 +68,8 @@ class Meter:
     def __init__(self, world: World) -> None:
         self._world = world
         self._people: dict[int, str] = {}
+        self._ids: dict[str, str] = {}
+        """The ids of the people, by name."""
         self._acted: dict[int, str] = {}
         """Who did something that ended at once, since the last sample, and what."""
         self._walks: dict[int, str] = {}
@@ -123,9 +84,13 @@ class Meter:
         self._stands = lambda text: stands(text, config)
         self._told: Counter[str] = Counter()
         """The forms of the chronicle's sentences so far."""
+        self._highlights = Highlights()
+        self._thoughts = ThoughtLog()
         self._begin_day()
 
     def _begin_day(self) -> None:
+        self._highlights.begin_day()
+        self._thoughts.begin_day()
         self._seen: Counter[tuple[int, bool]] = Counter()
         """Samples of each villager, and those in which it was idle, by whether they were in
         daytime."""
@@ -155,6 +120,7 @@ class Meter:
         page = self._reader.look(world)
         if page is not None:
             self._read(page)
+        self._highlights.end_tick(is_day=self._minute() in _DAYTIME)
         if world.tick % SAMPLE_TICKS == 0:
             self._sample()
         if world.tick % world.tuning.day_ticks:
@@ -170,8 +136,11 @@ class Meter:
         for number in (*back, *world.scratch.joined):
             if number in world.agents:
                 self._people[number] = world.agents[number].name
+                self._ids[world.agents[number].name] = world.agents[number].id
 
     def _take_act(self, entry: Acted) -> None:
+        if entry.act.intent:
+            self._thoughts.take(entry.agent, entry.act.intent)
         for asked in entry.act.instants:
             if not isinstance(asked, _UNSEEN):
                 self._acted[entry.agent] = _tag(asked)
@@ -185,6 +154,7 @@ class Meter:
     def _take_event(self, event: Mapping[str, Any]) -> None:
         kind = str(event["kind"])
         self._counts[kind] += 1
+        self._highlights.take(event, self._world.tick, self._ids)
         if kind in STIRRING:
             self._loud.add(self._minute())
         if kind == "CONTRACT":
@@ -233,6 +203,7 @@ class Meter:
             if agent.hunger == 0:
                 self._starving[name] = None
             self._follow_walk(agent)
+        self._thoughts.sample(self._people)
         self._acted.clear()
 
     def _follow_walk(self, agent: Agent) -> None:
@@ -298,6 +269,10 @@ class Meter:
                 name: round(count / max(1, seen), 3) for name, count in self._doing.most_common()
             },
             "quiet_minutes": MINUTES // 2 - len(self._loud & {*_DAYTIME}),
+            "worth_pointing_at": self._highlights.count,
+            "longest_lull": self._highlights.longest_lull,
+            "distinct_thoughts": self._thoughts.distinct,
+            "same_thought": self._thoughts.most_alike,
             "buildings": self._buildings(),
             "trades": counts["TRADE"],
             "contracts": {name: self._contracts[state] for name, state in _STATES.items()},
@@ -427,92 +402,3 @@ def live(
     run(world, tick, tokens, to_tick=(world.tick // day + days) * day)
     costs.villagers = process_time() - began - costs.world - costs.measuring
     return costs
-
-
-# Bounds
-
-
-class Bound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a figure must keep to: on every day, or its mean or sum over days."""
-
-    min: float | None = None
-    max: float | None = None
-    days: tuple[int, int] | None = None
-    """The first and the last; without them all that are measured."""
-    of: Literal["every", "mean", "sum"] = "every"
-
-
-Bounds = dict[str, list[Bound]]
-
-
-def read_bounds(text: bytes, items: Iterable[str]) -> Bounds:
-    """Bounds by the keys of figures, with dots. Refuses unknown keys by name. `items` may be in
-    stock."""
-    try:
-        given = msgspec.json.decode(text, type=dict[str, Bound | list[Bound]])
-    except msgspec.DecodeError as problem:
-        raise InvalidError(f"bounds: {problem}", code="bounds") from None
-    keys = _known_keys(items)
-    for key in given:
-        if key not in keys:
-            why = f"bounds: there is no figure {key!r}; known are {', '.join(_KNOWN)}"
-            raise InvalidError(why, code="bounds")
-    return {
-        key: several if isinstance(several, list) else [several] for key, several in given.items()
-    }
-
-
-def _known_keys(items: Iterable[str]) -> set[str]:
-    tasks = [task_type.__struct_config__.tag for task_type in get_args(actions.SoundTask)]
-    return {
-        *_KNOWN,
-        *(f"downed.{cause}" for cause in CAUSES),
-        *(f"laws.{status}" for status in get_args(LawStatus)),
-        *(f"doing.{task}" for task in tasks),
-        *(f"stock.{item}.{place}" for item in items for place in (0, 1)),
-    }
-
-
-def figure(line: Line, key: str) -> float | None:
-    """A figure by its key. What did not occur is 0; what cannot be said is None."""
-    value: Any = line
-    for part in key.split("."):
-        value = (
-            value[int(part)] if isinstance(value, list) and value else value and value.get(part, 0)
-        )
-    if isinstance(value, dict):
-        return float(sum(value.values()))
-    if isinstance(value, list):
-        return float(len(value))
-    return None if value is None else float(value)
-
-
-def broken(bounds: Bounds, lines: Sequence[Line]) -> list[str]:
-    """What the figures of some days do not keep to, each in a sentence."""
-    return [
-        said
-        for key, several in bounds.items()
-        for bound in several
-        for said in _broken(key, bound, [line for line in lines if _covers(bound, line)])
-    ]
-
-
-def _covers(bound: Bound, line: Line) -> bool:
-    return bound.days is None or bound.days[0] <= line["day"] <= bound.days[1]
-
-
-def _broken(key: str, bound: Bound, lines: Sequence[Line]) -> Iterable[str]:
-    figures = [(line["day"], value) for line in lines if (value := figure(line, key)) is not None]
-    if bound.of == "every":
-        judged = [(f"{key} on day {day}", value) for day, value in figures]
-    elif figures:
-        values = [value for _, value in figures]
-        taken = fmean(values) if bound.of == "mean" else sum(values)
-        judged = [(f"the {bound.of} of {key} on days {figures[0][0]} to {figures[-1][0]}", taken)]
-    else:
-        judged = []
-    for name, value in judged:
-        if bound.max is not None and value > bound.max:
-            yield f"{name} is {value:.3g}, above {bound.max:g}"
-        if bound.min is not None and value < bound.min:
-            yield f"{name} is {value:.3g}, below {bound.min:g}"

@@ -9,6 +9,7 @@ from thorp.protocol.obs import Position
 from thorp.village import digging
 from thorp.village.errands import GUILD, LOAD, has_scarce_goods, is_lunch, surplus
 from thorp.village.needs import worth
+from thorp.village.thoughts import load, where
 from thorp.village.town_plan import MINE
 from thorp.village.villager import Script, Villager
 
@@ -133,8 +134,10 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
         ):
             break
         target = next_ore(me, wanted_ores(me), taboo)
+        me.intent = f"Digging below, {where(me)}; {load(me)} in my bag."
         if target is not None:
             taboo[target] = None
+            me.intent = f"{ore_name(me, target)} ahead, {where(me)}; digging towards it."
             yield from digging.dig_to(me, target)
             yield None
         elif (
@@ -158,6 +161,11 @@ def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None])
             if target not in taboo and digging.is_within_stairs(me, target):
                 return target
     return None
+
+
+def ore_name(me: Villager, target: Position) -> str:
+    """What lies in a cell, as a thought begins with it."""
+    return (me.sight.block(target) or "Ore").replace("_", " ").capitalize()
 
 
 def come_up(me: Villager) -> Script[bool]:

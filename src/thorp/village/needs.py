@@ -79,6 +79,7 @@ KEEP_BY_TRADE: Final[dict[str, dict[str, int]]] = {
     "forager": {"SEEDS": 40},
     "miner": {"STONE": 20, "BERRIES": 16, "BREAD": 8},
     "guildmaster": {"IRON_INGOT": 4, "COAL": 4, "BATTERY": 1, "CRYSTAL_SHARD": 1},
+    "greeter": {"SIGN": 8, "PLANK": 8},
     "smith": {"IRON_ORE": 8, "COPPER_ORE": 8, "COAL": 12, "CRYSTAL_SHARD": 8},
 }
 

@@ -5,17 +5,27 @@ from typing import Any, Final
 
 from thorp.village import (
     customs,
+    elections,
+    evenings,
+    event_answers,
     forage,
     greeter,
     guild,
-    mayor,
     miner,
+    night_watch,
+    quarrels,
+    reeve,
+    regard,
+    small_jobs,
+    small_talk,
     smith,
     storekeeper,
+    thoughts,
+    wishes,
     woodland,
     works,
 )
-from thorp.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, go_to, surplus
+from thorp.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, KEEPERS, food, go_to, surplus
 from thorp.village.jobs import (
     ARRIVAL,
     MARKET,
@@ -30,7 +40,7 @@ from thorp.village.needs import worth
 from thorp.village.villager import Script, Villager
 
 ROSTER: Final = {
-    "Odile": "mayor", "Bram": "smith", "Tilda": "miner", "Corin": "miner",
+    "Odile": "reeve", "Bram": "smith", "Tilda": "miner", "Corin": "miner",
     "Wystan": "builder", "Elspeth": "builder", "Rufus": "builder",
     "Agnes": "miner", "Ivo": "miner", "Lettice": "builder", "Jory": "storekeeper",
     "Hob": "guildsman", "Marten": "guildmaster", "Sibyl": "guildsman", "Piers": "guildsman",
@@ -166,9 +176,19 @@ HARVEST: Final = Job(
 )
 COMPANY: Final = Job(name="company", is_due=_has_arrived, work=works.keep_company, ticks=500)
 WOOD: Final = Job(name="wood", is_due=wants_wood, work=woodland.fell_trees, pause=600)
+VOTE: Final = Job(
+    name="vote", is_due=elections.is_vote_due, work=elections.vote, ticks=900, pause=200
+)
+WATCH: Final = Job(
+    name="watch",
+    is_due=night_watch.is_on_watch,
+    work=night_watch.walk_round,
+    ticks=600,
+    pause=60,
+)
 FREE_HANDS: Final = (GAME, HARVEST, WOOD, PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
-    "mayor": (*customs.OF_THE_MAYOR, *mayor.JOBS),
+    "reeve": (*customs.OF_THE_REEVE, *reeve.JOBS),
     "smith": (
         Job(name="customers", is_due=has_customers, work=serve_customers, urgent=True),
         Job(name="forge", is_due=lacks_forge, work=smith.open_forge, pause=40),
@@ -206,6 +226,27 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
 }
 
 
+LISTENERS: Final = (
+    regard.take_in,
+    quarrels.hear,
+    wishes.hear,
+    small_talk.hear,
+    evenings.hear,
+    elections.hear,
+)
+"""What a villager makes of every event, beside what it learns from it."""
+REFLEXES: Final = (
+    regard.mellow,
+    small_talk.answer,
+    small_talk.chat,
+    quarrels.accept_gifts,
+    quarrels.act,
+    elections.stand,
+    wishes.think,
+)
+"""What it does beside any job."""
+
+
 def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     """Make a villager by its name, with the jobs of its trade."""
     trade = ROSTER[name]
@@ -213,12 +254,26 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     if trade in GUILD:
         spare_time = (HARVEST, GUILD_QUARRY, PAVING, COMPANY)
     trips = (customs.EXPEDITION,) if name in customs.EXPLORERS else ()
-    jobs = (ARRIVAL, *customs.FOR_EVERYONE, *trips, MARKET, *TRADES[trade], *spare_time)
+    if name in night_watch.WATCH:
+        trips = (WATCH, *trips)
+    together = (*customs.FOR_EVERYONE, VOTE, *event_answers.JOBS, evenings.TAVERN)
+    duties = greeter.DUTIES if trade == "greeter" else ()
+    jobs = (ARRIVAL, *duties, *trips, *together, MARKET, *TRADES[trade], *spare_time)
     me = Villager(name, trade, catalogs, life_of(jobs))
-    me.on_news = mayor.hear_news if trade in ("mayor", "guildmaster") else None
+    me.manner = thoughts.in_own_words
+    me.listeners = LISTENERS
+    me.reflexes = REFLEXES
+    if trade == "reeve":
+        me.listeners = (*LISTENERS, reeve.hear_wishes)
+        me.reflexes = (*REFLEXES, elections.register, elections.acknowledge)
+    elif name in KEEPERS:
+        me.reflexes = tuple(reflex for reflex in REFLEXES if reflex is not quarrels.accept_gifts)
+    me.on_news = reeve.hear_news if trade in ("reeve", "guildmaster") else None
     if trade == "greeter":
-        me.on_news = greeter.hear_news
-        me.habit = greeter.knock
+        reception = greeter.Reception()
+        me.on_news = small_jobs.hear_news
+        me.listeners = (*me.listeners, reception.listen)
+        me.habit = reception.attend
         me.look_again_ticks = greeter.KNOCK_TICKS
     return me
 

@@ -10,6 +10,7 @@ from thorp.village.errands import go_to, hand_over, look_into, tell, to_plaza
 from thorp.village.groundwork import cells_of, prepare
 from thorp.village.town_plan import BENCH, FORGE
 from thorp.village.villager import Script, Villager, yield_of
+from thorp.village.words import goods as in_words
 
 CLAIM_KIT: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
 # Made at a time: visitors see the smith at work all day, and no order waits for another.
@@ -84,6 +85,7 @@ def work(me: Villager) -> Script[bool]:
             yield from fetch_parts(me, goods, there)
             if not (yield from go_to(me, "forge")):
                 return False
+            me.intent = f"At the furnace: making {in_words(goods)} for the store."
             for item in made:
                 yield from me.make(item, goods[item])
             return (yield from hand_over(me, {item: me.have(item) for item in goods}))

@@ -9,7 +9,10 @@ from thorp.village import errands, needs
 from thorp.village.digging import OPEN
 from thorp.village.groundwork import dig
 from thorp.village.knowledge import store_call
+from thorp.village.quarrels import is_grudging
+from thorp.village.regard import reason
 from thorp.village.villager import Script, Villager
+from thorp.village.words import amount, goods
 
 ROUND_TICKS: Final = 120
 CALL_TICKS: Final = 700
@@ -48,12 +51,19 @@ def keep_store(me: Villager) -> Script[bool]:
         )
         yield from errands.post(me, "Prices of today", f"In berries: {spare}.")
         yield from errands.go_to(me, "store", 1)
+    me.intent = f"At the store, waiting for customers; {most_lacking(me)}."
     until = me.tick + ROUND_TICKS
     while me.tick < until:
         yield from serve(me)
         if me.offers or not (yield from pave_plaza(me, stock)):
             yield from me.idle(until)
     return True
+
+
+def most_lacking(me: Villager) -> str:
+    """What the store needs first: `we need 12 coal`, or `we lack nothing`."""
+    item = next(iter(me.knowledge.wanted), None)
+    return f"we need {amount(item, me.knowledge.wanted[item])}" if item else "we lack nothing"
 
 
 def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
@@ -140,11 +150,28 @@ def serve(me: Villager) -> Script[None]:
         if event["expires_tick"] <= me.tick:
             continue
         is_alms = not is_good(event) and is_begged(me, customer, event)
+        if is_shunned(me, customer, event):
+            name = me.knowledge.name_of(customer)
+            yield from me.do("DECLINE_TRADE", trade_id=event["trade_id"])
+            yield from me.say(f"I will not sell to {name}, who {reason(me, name or '')}.")
+            continue
+        me.intent = f"Somebody offers {goods(dict(event['offer']))}; let me see."
         is_there = (is_alms or is_good(event)) and (yield from fetch_all(me, event))
         if not is_there or not (yield from me.do("ACCEPT_TRADE", trade_id=event["trade_id"])):
             yield from me.do("DECLINE_TRADE", trade_id=event["trade_id"])
         elif is_alms:
             me.postponed_until[f"alms for {customer}"] = me.tick + DAY_TICKS
+
+
+def is_shunned(me: Villager, customer: str, event: Event) -> bool:
+    """Whether it will not sell a tool to somebody, for a grudge. What people live on, and what
+    lands cost, it sells to everybody."""
+    name = me.knowledge.name_of(customer)
+    is_tool = any(
+        item.partition("_")[0] in ("IRON", "STONE") and item in needs.SOLD_TO_THE_LAST
+        for item, _ in event["request"]
+    )
+    return name is not None and is_grudging(me, name) and is_tool
 
 
 def is_good(event: Event) -> bool:

@@ -27,6 +27,7 @@ FIELD: Final = (-12, 15, 12, 21)
 
 PITCH: Final = 9
 HOMES: Final = ("cottage", "brick_house", "longhouse", "log_cabin", "glass_house")
+BIG_HOMES: Final = ("brick_house", "longhouse")
 _HOUSE_OFFSET: Final = 2
 # The first lot of a quarter: strangers wake nearer to the town than that.
 _QUARTERS: Final = 52

@@ -21,6 +21,7 @@ from thorp.protocol.block_view import BlockView
 from thorp.protocol.obs import Event, Obs, Position
 from thorp.protocol.outcome import GAVE_UP, Outcome
 from thorp.protocol.session import AgentSession, Request, RequestState
+from thorp.village.conversation import BREATH_TICKS, Conversation
 from thorp.village.knowledge import Knowledge, read, write
 from thorp.village.needs import FOODS
 
@@ -30,6 +31,7 @@ T = TypeVar("T")
 Action = dict[str, Any]
 Act = dict[str, Any]
 
+MILLION: Final = 1_000_000
 HUNGRY_BELOW: Final = 13
 TIRED_BELOW: Final = 0.25
 HURT_BELOW: Final = 12
@@ -45,6 +47,8 @@ LONGEST_REST_TICKS: Final = 3_000
 TOLD: Final = ("CONTRACT", "MAINTENANCE")
 ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
 MEMORY: Final = "village/knowledge"
+# Those who watch are shown a new thought no sooner after the last one.
+THOUGHT_TICKS: Final = 50
 # What was learned is written down at most this often; what must not happen twice is written down at
 # once.
 SAVE_TICKS: Final = 300
@@ -96,7 +100,25 @@ class Villager:
         """What its trade makes of news about contracts and land."""
         self.habit: Callable[[Villager], list[Action]] | None = None
         """What its trade does beside whatever job it is at."""
+        self.listeners: Sequence[Callable[[Villager, Event], None]] = ()
+        """Those parts of its character that take in every event."""
+        self.reflexes: Sequence[Callable[[Villager], list[Action]]] = ()
+        """What it does beside any job, as people do: answering, thanking, speaking its mind."""
+        self.asked: dict[str, tuple[str, int]] = {}
+        """What neighbours have asked it and about what, by name, and when."""
+        self.waits_for: tuple[str, int] | None = None
+        """Whom it has asked something, and when, until there is an answer."""
+        self.receipts: dict[str, str] = {}
+        """What it has to tell strangers about their votes, by id, if it is the reeve."""
+        self.taken_by: dict[str, str] = {}
+        """Who said last that it takes a contract, by the contract's id."""
+        self.spoke_tick = 0
+        """When it last said something by a reflex."""
+        self.is_needed = False
+        """Whether somebody waits for it, so that it does not go to bed."""
         self.look_again_ticks = LOOK_AGAIN_TICKS
+        self.conversation = Conversation()
+        """What strangers have asked it, and what it answers."""
         self.session = AgentSession(name=name)
         """Its side of the protocol: what it sees, and which of its actions wait for an answer."""
         self.sight: BlockView = self.session.blocks
@@ -105,6 +127,14 @@ class Villager:
         """The day on which it has opened the council, if it is the mayor."""
         self.wake_tick = 0
         """It need not look again before this tick, unless something happens to it."""
+        self.intent = ""
+        """What it is at and why, in its own words, for those who watch."""
+        self.manner: Callable[[Villager, str], str] = _as_it_is
+        """How it puts a thought in its own words."""
+        self._told_intent = ""
+        """The thought that it told last."""
+        self._thought_tick = -THOUGHT_TICKS
+        """When it told them last."""
         self._life = life
         self._catalogs = catalogs
         self._script: Script[None] | None = None
@@ -132,15 +162,6 @@ class Villager:
         if obs is None:
             raise AssertionError(f"{self.name} has seen nothing yet")
         return obs
-
-    @property
-    def intent(self) -> str:
-        """What it is at and why, in its own words, for those who watch."""
-        return self.session.intent
-
-    @intent.setter
-    def intent(self, sentence: str) -> None:
-        self.session.intent = sentence
 
     @property
     def tick(self) -> int:
@@ -176,6 +197,22 @@ class Villager:
     def today(self) -> int:
         return self.obs.world.season_day
 
+    @property
+    def _hour(self) -> float:
+        return self.obs.world.time_of_day
+
+    def tick_of(self, hour: float, days: int = 0) -> int:
+        """The tick at an hour of this day, or of one to come, by how time went by today."""
+        notes = self.knowledge.notes
+        passed = self._hour - notes.get("first hour", 0) / MILLION
+        length = (self.tick - notes.get("first tick", 0)) / passed if passed > 0 else 0.0
+        return self.tick + round((days + hour - self._hour) * length)
+
+    @property
+    def day(self) -> int:
+        """The number of the world's day; the first is 1."""
+        return self.knowledge.notes.get("day", 1)
+
     def was_today(self, what: str) -> bool:
         """Whether its notes say that something was done today."""
         return self.knowledge.notes.get(what) == self.today
@@ -192,6 +229,10 @@ class Villager:
         """How far a cell is from the feet, as the reach of hands counts it."""
         x, y, z = self.position
         return abs(x - cell[0]) + abs(y - cell[1]) + abs(z - cell[2])
+
+    def note_deed(self, deed: str, count: int = 1) -> None:
+        """Remember what it did today, until the day is over."""
+        self.knowledge.deeds[deed] = self.knowledge.deeds.get(deed, 0) + count
 
     def learn(self) -> None:
         """What it knows has changed, and is to be written down."""
@@ -225,12 +266,28 @@ class Villager:
             self._script = self._begin()
         plan = next(self._script)
         habits = self._habits() if self._missed is None else []
-        if plan is None and not habits:
+        if plan is None and not habits and not self._has_new_thought():
             return None
+        self._tell_thought()
         plan = plan or Plan()
         self.session.act(plan.requests, unanswered=habits, cancel=plan.cancel)
         (act,) = self.session.take_frames()
         return act
+
+    def _has_new_thought(self) -> bool:
+        """Whether to tell another thought now. If it is too soon, it looks up again in time."""
+        if self.intent == self._told_intent:
+            return False
+        due = self._thought_tick + THOUGHT_TICKS
+        if self.tick < due:
+            self.wake_tick = min(self.wake_tick, due)
+        return self.tick >= due
+
+    def _tell_thought(self) -> None:
+        if self._has_new_thought():
+            self._told_intent = self.intent
+            self.session.intent = self.manner(self, self.intent)
+            self._thought_tick = self.tick
 
     def _see(self, obs: Obs) -> None:
         if not self.session.agent_id:
@@ -239,6 +296,19 @@ class Villager:
         self._inventory = None
         self._first_tick = self._first_tick or obs.tick
         self.heard = [event for event in obs.events if event["t"] >= self._first_tick]
+        if self._missed is None:
+            self._count_days()
+
+    def _count_days(self) -> None:
+        """Count the days of the world. The calendar begins anew with each season."""
+        notes = self.knowledge.notes
+        last = notes.get("calendar", 0)
+        if last != self.today:
+            notes |= {"first tick": self.tick, "first hour": round(MILLION * self._hour)}
+            notes["day"] = notes.get("day", 0) + (self.today - last if self.today > last else 1)
+            notes["calendar"] = self.today
+            self.knowledge.deeds = {}
+            self._has_learned = True
 
     def _take_in(self, event: Event) -> None:
         """Hear of something once: what happened before it wrote down its knowledge is part of
@@ -291,6 +361,11 @@ class Villager:
         self._saved_tick = self.tick
 
     def _hear(self, event: Event) -> None:
+        self._learn_from(event)
+        for listen in self.listeners:
+            listen(self, event)
+
+    def _learn_from(self, event: Event) -> None:
         kind = event["type"]
         if kind == "RESPAWN":
             self._begin_anew(event)
@@ -301,6 +376,7 @@ class Villager:
             self._has_learned |= self.knowledge.hear(
                 self.name, event["from"], event["text"], self.tick
             )
+            self.conversation.hear(self, event)
         elif kind == "TRADE_OFFER":
             self.offers[event["from"]] = event
         elif kind == "LAW" and event["status"] == "VOTING":
@@ -321,6 +397,11 @@ class Villager:
         if self._votes and self.own_org == "city":
             law, template = self._votes.pop()
             actions.append({"type": "VOTE", "law_id": law, "choice": self.opinion(law, template)})
+        actions += self.conversation.answers(self)
+        if self.conversation.is_pending:
+            self.wake_tick = min(self.wake_tick, self.tick + BREATH_TICKS)
+        for reflex in self.reflexes:
+            actions += reflex(self)
         return actions if self.habit is None else actions + self.habit(self)
 
     @property
@@ -446,8 +527,15 @@ class Villager:
             "TRANSFER", src_container=container, dst_container="SELF", item_id=item, count=count
         )
 
-    def say(self, text: str, channel: str = "LOCAL") -> Script[Outcome]:
-        return self.do("SAY", channel=channel, text=text)
+    def say(
+        self, text: str, channel: str = "LOCAL", data: Mapping[str, Any] | None = None
+    ) -> Script[Outcome]:
+        more: dict[str, Any] = {} if data is None else {"data": data}
+        return self.do("SAY", channel=channel, text=text, **more)
+
+    def whisper(self, to: str, text: str, data: Mapping[str, Any] | None = None) -> Script[Outcome]:
+        more: dict[str, Any] = {} if data is None else {"data": data}
+        return self.do("WHISPER", to=to, text=text, **more)
 
     def make(self, item: str, count: int = 1) -> Script[bool]:
         """Craft until it has `count`, with all that goes into it, at the stations that stand
@@ -465,7 +553,13 @@ class Villager:
         else:
             outcome = yield from self.do("CRAFT", recipe_id=recipe["recipe_id"], count=units)
         yield None
+        if outcome:
+            self.note_deed(f"made {item}", lacking)
         return bool(outcome) and self.have(item) >= count
+
+
+def _as_it_is(_: Villager, thought: str) -> str:
+    return thought
 
 
 def yield_of(recipe: Mapping[str, Any], item: str) -> int:

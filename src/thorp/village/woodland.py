@@ -7,7 +7,9 @@ from thorp.protocol.obs import Position
 from thorp.village.digging import FILLERS, HEADINGS, OPEN, Heading, clear, put_filler, step
 from thorp.village.errands import is_lunch, is_stuck
 from thorp.village.forage import country, roam
+from thorp.village.thoughts import purse
 from thorp.village.villager import Script, Villager
+from thorp.village.words import amount, direction
 
 CROWN: Final = 2
 SHIFT_TICKS: Final = 900
@@ -43,6 +45,9 @@ def fell_trees(me: Villager) -> Script[bool]:
             yield from roam(me, "trees", country(me))
         else:
             taboo[tree] = None
+            way = direction(me.knowledge.place(0, 0), tree)
+            felled = amount("LOG", me.have("LOG"))
+            me.intent = f"Felling a tree, {way}; {felled} so far, {purse(me)}."
             yield from fell(me, tree)
         yield None
     logs = me.have("LOG") - before

@@ -12,9 +12,12 @@ from thorp.village.groundwork import cells_of, cost_of, dig, prepare, surface
 from thorp.village.knowledge import FOR_STRANGERS, Offered
 from thorp.village.knowledge import goods as goods_in
 from thorp.village.miner import dig_shift
+from thorp.village.regard import feel
+from thorp.village.thoughts import neighbour, where
 from thorp.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
 from thorp.village.villager import Script, Villager
 from thorp.village.woodland import EARTH, fell_trees
+from thorp.village.words import amount, direction, goods
 
 DIGGERS: Final = ("miner", *GUILD)
 # Who can bring what.
@@ -86,12 +89,15 @@ def work_for_hire(me: Villager) -> Script[bool]:
     too."""
     first = open_works(me)[0]
     work = me.knowledge.works[first]
-    deed = f"{'build a' if work.kind == 'BUILD' else 'bring'} {work.what.replace('_', ' ').lower()}"
-    me.intent = f"I took {first}, to {deed}."
+    deed = deed_of(work)
+    me.intent = f"I took on {first}, to {deed}; I am {where(me)}."
     if me.knowledge.notes.setdefault(first, 0) == 0:
         yield from tell(me, f"I take {first}. I shall {deed}.")
         yield None
         if first not in me.knowledge.works:  # somebody who came before was as quick
+            rival = me.taken_by.get(first)
+            if rival is not None:
+                feel(me, rival, -4, "took a contract before me")
             forget(me, first)
             return True
     contracts = {contract["contract_id"]: contract for contract in (yield from read_terminal(me))}
@@ -99,6 +105,8 @@ def work_for_hire(me: Villager) -> Script[bool]:
         return False
     for name in open_works(me):
         contract = contracts.get(name)
+        if contract is not None and contract["state"] == "ACCEPTED":
+            _resent(me, contract)
         if contract is not None and (yield from accept(me, contract)):
             done = yield from fulfil(me, contract)
             if done or me.knowledge.notes[name] > TRIES:
@@ -106,6 +114,20 @@ def work_for_hire(me: Villager) -> Script[bool]:
             return done
         forget(me, name)
     return False
+
+
+def _resent(me: Villager, contract: dict[str, Any]) -> None:
+    """It came for nothing, since somebody else was quicker."""
+    rival = me.knowledge.name_of(contract["acceptor"])
+    if rival is not None and rival != me.name:
+        feel(me, rival, -4, "took a contract before me")
+
+
+def deed_of(work: Offered) -> str:
+    """What a contract asks for: `build a brick house`, `bring 6 coal`."""
+    if work.kind == "BUILD":
+        return f"build a {work.what.replace('_', ' ').lower()}"
+    return f"bring {goods(dict(_asked(work.what)))}"
 
 
 def accept(me: Villager, contract: dict[str, Any]) -> Script[bool]:
@@ -143,9 +165,11 @@ def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
         count = stack["count"]
         if me.have(item) < count and not (yield from get(me, item, count)):
             return False
+        me.intent = f"Bringing {amount(item, count)} to the terminal, as I promised."
         yield from read_terminal(me)
         if not (yield from me.put(terminal, item, count)):
             return False
+        me.note_deed(f"delivered {item}", count)
     return True
 
 
@@ -163,15 +187,21 @@ def get(me: Villager, item: str, count: int) -> Script[bool]:
 def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bool]:
     """Out of the common store: fetch what it is made of, level the ground, build."""
     cells = cells_of(me, blueprint, tuple(anchor), rotation)
-    if not (yield from take(me, cost_of(me, blueprint))):
+    name = blueprint.replace("_", " ")
+    if not (yield from take(me, cost_of(me, blueprint), f"for the {name}")):
         return False
-    yield from take(me, {"GRASS": EARTH})
+    yield from take(me, {"GRASS": EARTH}, f"for the ground of the {name}")
+    place = direction(me.knowledge.place(0, 0), tuple(anchor))
+    me.intent = f"Levelling the ground for the {name}, {place}."
     for _ in range(TRIES):
         if not (yield from prepare(me, cells)):
             return False
         yield from step_aside(me, cells)
+        me.intent = f"Building the {name}, {place}."
         if (yield from me.build(blueprint, tuple(anchor), rotation)):
-            yield from me.say(f"The {blueprint.replace('_', ' ')} stands.")
+            me.note_deed(f"built {blueprint}")
+            me.knowledge.places["built"] = tuple(anchor)
+            yield from me.say(f"The {name} stands.")
             return True
         if me.refusal.get("code") == "E_NO_RESOURCE":
             return False
@@ -199,6 +229,8 @@ def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
 
 def can_pave(me: Villager) -> bool:
     """Whether the next section of the road is due and there is stone for it."""
+    if me.trade == "smith" and not me.knowledge.has_heard_of("terminal"):
+        return False  # everybody waits for what the smith makes first
     number = me.knowledge.notes.get("sections", 0)
     stones = me.have("STONE") > STONES or (
         me.knowledge.spare.get("STONE", 0) > STONES and me.trade not in GUILD
@@ -209,12 +241,16 @@ def can_pave(me: Villager) -> bool:
 
 def pave(me: Villager) -> Script[bool]:
     """A section of the streets: take out the grass, put in a stone."""
-    if not (yield from take(me, {"STONE": STONES})):
-        return False
     number = me.knowledge.notes.get("sections", 0)
+    dx, dz = sections(me)[number][0]
+    way = direction(me.knowledge.place(0, 0), me.knowledge.place(dx, dz))
+    if not (yield from take(me, {"STONE": STONES}, f"for the street {way}")):
+        return False
     me.knowledge.notes["sections"] = number + 1
     for dx, dz in sections(me)[number]:
         x, y, z = me.knowledge.place(dx, dz)
+        way = direction(me.knowledge.place(0, 0), (x, y, z))
+        me.intent = f"Paving the street {way}; {amount('STONE', me.have('STONE'))} left."
         if not me.is_here((x, y, z), 5):
             yield from me.walk((x, y, z), 2, tries=1)
         yield from pave_cell(me, x, z)
@@ -227,6 +263,9 @@ def keep_company(me: Villager) -> Script[bool]:
     if me.obs.body.stamina > LEISURE_STAMINA:
         corner = CORNERS[me.tick // LEISURE_TICKS % len(CORNERS)]
         yield from stroll(me, me.knowledge.place(*corner), LEISURE_REACH)
+    friend = neighbour(me)
+    if friend is not None:
+        me.intent = f"Nothing to do; passing the time with {friend} {where(me)}."
     if me.trade in GUILD or not (yield from mend(me)):
         yield from me.wait(LEISURE_TICKS)
     return True

@@ -4,7 +4,8 @@ episodes.
 Rules report a deed where it is done (`note_deed`, mostly from `society.deeds`), and the agent's
 count grows. The counts are hashed state, kept through death, sleep and seasons for as long as the
 agent exists. The first deed unlocks the achievement. The first group is the tech tree; the second
-takes other agents, and is reported beside it, so that the first stays comparable with Crafter's 22.
+needs other agents, and is reported separately, so that the first stays comparable with Crafter's
+22.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -67,12 +68,11 @@ class Achievement(NamedTuple):
     group: Group
     points: int  # The reward for unlocking it: 1, 3, 5 or 8, as Craftax grades them.
     deed: str  # What rules call the deed.
-    things: tuple[
-        str, ...
-    ]  # Items, recipes or blueprints that count; one empty text if the deed is enough.
-    needs: tuple[
-        str, ...
-    ]  # What comes before it for one that begins with nothing; earlier in the table.
+    things: tuple[str, ...]
+    """Items, recipes or blueprints that count; one empty text if the deed is enough."""
+    needs: tuple[str, ...]
+    """The achievements that an agent with nothing must have first; they are earlier in the
+    table."""
 
 
 ACHIEVEMENTS: Final = tuple(
@@ -90,41 +90,42 @@ ACHIEVEMENTS: Final = tuple(
 """Every achievement. Ids, order and points are fixed, so that scores of releases can be
 compared."""
 
-IDS: Final = tuple(one.id for one in ACHIEVEMENTS)
-TECH: Final = tuple(one.id for one in ACHIEVEMENTS if one.group == "tech")
-SOCIAL: Final = tuple(one.id for one in ACHIEVEMENTS if one.group == "social")
-POINTS: Final = {one.id: one.points for one in ACHIEVEMENTS}
+IDS: Final = tuple(each.id for each in ACHIEVEMENTS)
+TECH: Final = tuple(each.id for each in ACHIEVEMENTS if each.group == "tech")
+SOCIAL: Final = tuple(each.id for each in ACHIEVEMENTS if each.group == "social")
+POINTS: Final = {each.id: each.points for each in ACHIEVEMENTS}
 
-_BY_DEED: Final = {(one.deed, thing): one.id for one in ACHIEVEMENTS for thing in one.things}
+_BY_DEED: Final = {(each.deed, thing): each.id for each in ACHIEVEMENTS for thing in each.things}
 
 
 def note_deed(world: World, agent: Agent, deed: str, thing: str = "") -> None:
-    """Count a deed that is an achievement; others are passed over. The first one is told in
-    public."""
-    found = _BY_DEED.get((deed, thing))
-    if found is None:
+    """Count a deed if it is an achievement. That it was unlocked, by the first deed, is public."""
+    name = _BY_DEED.get((deed, thing))
+    if name is None:
         return
-    agent.achievements[found] = count = agent.achievements.get(found, 0) + 1
+    agent.achievements[name] = count = agent.achievements.get(name, 0) + 1
     agent.changed()
     if count == 1:
-        world.publish("UNLOCKED", agent=agent.id, achievement=found, points=POINTS[found])
+        world.publish("UNLOCKED", agent=agent.id, achievement=name, points=POINTS[name])
 
 
 def points(unlocked: Iterable[str]) -> int:
-    """What these achievements are worth together."""
-    return sum(POINTS[one] for one in unlocked)
+    """The points of these achievements together."""
+    return sum(POINTS[name] for name in unlocked)
 
 
 def success_rates(
     episodes: Sequence[Collection[str]], ids: Sequence[str] = TECH
 ) -> dict[str, float]:
     """The percentage of episodes in which each achievement was unlocked."""
-    return {one: 100 * sum(one in episode for episode in episodes) / len(episodes) for one in ids}
+    return {
+        name: 100 * sum(name in episode for episode in episodes) / len(episodes) for name in ids
+    }
 
 
 def score(episodes: Sequence[Collection[str]], ids: Sequence[str] = TECH) -> float:
     """Crafter's score S of at least one episode, from 0 to 100: exp(mean of ln(1 + success rate)) −
-    1. The geometric mean makes a rare achievement that was unlocked once more worth than common
-    ones always."""
+    1. By the geometric mean, unlocking a rare achievement for the first time counts for more than
+    unlocking a common one once more."""
     rates = success_rates(episodes, ids)
     return exp(sum(log(1 + rate) for rate in rates.values()) / len(rates)) - 1

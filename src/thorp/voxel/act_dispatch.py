@@ -1,9 +1,9 @@
 """Applies an ACT: cancels first, then instants, then tasks, each in list order.
 
-Every action gets exactly one result. A rule that says no raises `Refusal` before it has changed
-anything, and the refusal becomes the result. A rule that fails in any other way is a defect. Where
-the caller can prove that nothing was changed (`contain`), its action is answered with E_INTERNAL
-and noted by its number in the tick; a replay is told the number and does not run the rule at all.
+Every action gets exactly one result. A rule that refuses raises `Refusal` before it has changed
+anything, and the refusal becomes the result. A rule that fails in any other way is a defect. If the
+caller can prove that nothing was changed (`contain`), the action is answered with E_INTERNAL, and
+its number in the tick is noted. A replay gets the number and does not run the rule at all.
 
     instants   a function of (world, agent, action); what it returns is added to the result
     movement   takes the movement slot, which must be free; `systems.movement` says what is accepted
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_ACTIONS, Act
+from thorp.voxel.hints.table import remark_on
 from thorp.voxel.refusal import Refusal, cooldown
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work
@@ -70,7 +71,7 @@ INSTANTS: Final[dict[type[actions.Instant], Rule]] = {
 
 
 def apply_act(world: World, agent: Agent, act: Act) -> None:
-    """Do what an ACT asks for, as far as the rules allow; answer each action."""
+    """Do what an ACT asks for, as far as the rules allow, and give each action its result."""
     if not world.tick - LATE_TICKS <= act.tick <= world.tick:
         message = (
             f"answers tick {act.tick}; now is {world.tick}, at most {LATE_TICKS} old is accepted"
@@ -87,7 +88,8 @@ def apply_act(world: World, agent: Agent, act: Act) -> None:
 
 
 def _refuse_rest(world: WorldState, agent: Agent, act: Act) -> None:
-    """Answer what was one too many. It may wait for room in an OBS, as others' events do."""
+    """Refuse the actions beyond the limit of an ACT. These results may wait for room in an OBS, as
+    the events of others do."""
     rest = [(ref, f"an ACT holds at most {MAX_ACTIONS} actions") for ref in act.refused]
     if act.unread:
         rest.append(("ACT", f"{act.unread} more were not read"))
@@ -104,14 +106,14 @@ def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> 
     try:
         fields = rule(world, agent, asked) or {"message": "ok"}
     except Refusal as no:
-        world.result(agent, ref, ok=False, code=no.code, message=no.message, **no.extra)
+        world.refuse(agent, ref, asked, no)
     except Exception as defect:
         if not defects.contain:
             raise
         _answer_defect(world, agent, ref, defect)
     else:
         agent.acted = True
-        world.result(agent, ref, ok=True, **fields)
+        world.result(agent, ref, remark=remark_on(asked), ok=True, **fields)
 
 
 def _answer_defect(world: World, agent: Agent, ref: str, defect: Exception | None) -> None:
@@ -139,9 +141,8 @@ def _do_instant(
         if instant.limit == memory.UNREAD:
             memory.refuse(world, agent)
         rate_limits.require_room(world, agent, rate_limits.tuned_limit(world, instant.limit))
-        raise Refusal(
-            codes.RATE_LIMIT, "not read"
-        )  # a season has begun, and with it another window
+        # There is room again, because a season has begun and with it another window.
+        raise Refusal(codes.RATE_LIMIT, "not read")
     return INSTANTS[type(instant)](world, agent, instant)
 
 

@@ -1,10 +1,9 @@
-"""What a world is made of: blocks, items, recipes, blueprints, law templates, events. All of it is
+"""The catalogs of a world: blocks, items, recipes, blueprints, law templates, events. All of it is
 data.
 
-The lists come from files and go to every agent as they are; rules ask the tables made from them
+The lists come from files and go to every agent as they are; rules use the tables made from them
 here. The two palettes fix numbers and order: the first 30 blocks and 45 items are those of the
-protocol's first servers, and what is new comes behind them. The other lists are in order of their
-ids.
+protocol's first servers, and new ones come after them. The other lists are in order of their ids.
 """
 
 from collections.abc import Mapping
@@ -29,8 +28,8 @@ Tool = Literal["AXE", "PICKAXE", "SHOVEL"]
 
 
 class Growth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a block turns into by itself, after how many ticks (and up to `spread` more, by
-    draw)."""
+    """The block that a block turns into by itself, and after how many ticks; up to `spread` more
+    are drawn."""
 
     into: str
     ticks: int
@@ -38,18 +37,17 @@ class Growth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One kind of block. `solid` stops bodies; `breakable` can be mined."""
+    """One kind of block. A solid one stops bodies; a breakable one can be mined."""
 
     id: str
     solid: bool = True
     breakable: bool = True
     tool: Tool = "PICKAXE"
-    falls: bool = False  # Sand and gravel: what is not held from below falls.
-    drops: list[Stack] | None = (
-        None  # What mining yields; without it the item of that name, if there is one.
-    )
-    drop_permille: int = 1000  # How often mining yields anything, by draw.
-    leaves: str = "AIR"  # What stays when it was mined.
+    falls: bool = False  # Whether it falls when nothing holds it from below, as sand does.
+    drops: list[Stack] | None = None
+    """What mining yields; None stands for the item of the same name, if there is one."""
+    drop_permille: int = 1000  # How often, of a thousand times, mining yields anything.
+    leaves: str = "AIR"  # The block that remains when it was mined.
     grows: Growth | None = None
     needs: list[str] | None = None  # One of these blocks must lie below when it is placed.
 
@@ -64,7 +62,7 @@ class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is made out of what, where, and how long that takes."""
+    """What can be made, from what, at which station, and how long it takes."""
 
     recipe_id: str
     station: Literal["HAND", "CRAFTING_BENCH", "FURNACE"]
@@ -75,7 +73,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BlueprintBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One block of a blueprint, and where it is from the anchor."""
+    """One block of a blueprint, and its offset from the anchor."""
 
     pos: tuple[int, int, int]
     block: str
@@ -118,7 +116,7 @@ def turned(x: int, z: int, turns: int) -> tuple[int, int]:
 
 
 class Catalogs:
-    """Everything the files say, and the tables that rules look into."""
+    """The lists of the files, and the tables that rules look up."""
 
     def __init__(
         self,
@@ -153,6 +151,8 @@ class Catalogs:
             for recipe in self.recipes.values()
             if recipe.station == "FURNACE"
         }
+        # As bytes, so that rules can index them, or translate whole columns, without a call.
+        # Numbers that no block has count as solid.
         self.solid = bytes(block.solid for block in blocks).ljust(256, b"\1")
         media = [
             WATER if block.id == "WATER" else SOLID if block.solid else OPEN for block in blocks
@@ -168,8 +168,8 @@ class Catalogs:
         _check_names(self)
 
     def lists(self) -> dict[str, Any]:
-        """The six lists as they are sent, by catalog name (`tuning`, the seventh, is the world's
-        own)."""
+        """The six lists as they are sent, by the name of the catalog. The seventh, `tuning`, is the
+        world's own."""
         return {
             "block_palette": [block.id for block in self.blocks],
             "item_palette": self.item_palette,
@@ -180,14 +180,15 @@ class Catalogs:
         }
 
     def digest(self) -> str:
-        """One digest over everything the rules can see, for the headers of journals and
+        """One digest over everything that rules can look up, for the headers of journals and
         snapshots."""
         everything = [self.blocks, list(self.items.values()), self.lists()]
         return sha256(msgspec.json.encode(everything, order="deterministic")).hexdigest()
 
 
 def _refuse_repeated(names: list[str]) -> None:
-    """Ids stand for one thing each, and what SMELT names can become one thing only."""
+    """Refuse a name that comes twice: an id must name one thing, and an item that is smelted must
+    become one thing."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -202,7 +203,7 @@ def _drops(block: Block, items: Mapping[str, Item]) -> list[Stack]:
 
 
 def _check_names(catalogs: Catalogs) -> None:
-    """Refuse data in which one list names what another does not have."""
+    """Refuse data in which one list names an item or block that no palette has."""
     items = catalogs.items
     blocks = catalogs.block_number
     if catalogs.blocks[AIR].id != "AIR":

@@ -1,14 +1,13 @@
 """Extensions: rules from outside the package that run inside a world's tick. Files, requests and
 the error code call them `annex`.
 
-An extension is added by the code that makes the world. It is asked by *requests*, which are inputs
-like an ACT, and answers each in the tick it came in. What it remembers are rows of text in a table
-of the world. So its questions are journaled, its memory is state, and whatever replays, proves,
-copies or forks a world does the same with its extensions. An extension itself keeps nothing between
-ticks.
+The code that makes a world adds its extensions. An extension gets *requests*, which are inputs like
+an ACT, and answers each in the tick it came in. It remembers rows of text in a table of the world,
+and keeps nothing else between ticks. So its requests are journaled and its memory is state:
+whatever replays, proves, copies or forks a world does the same with its extensions.
 
-A world names its extensions in its terms. Without them it cannot be executed, and is refused as
-`annex`.
+The headers of a world's journal name its extensions. Without them the world cannot be executed, and
+is refused as `annex`.
 """
 
 from __future__ import annotations
@@ -19,35 +18,36 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 
 from thorp.kernel.errors import IllegalError
-from thorp.voxel.inputs import AnyInput, Request
+from thorp.voxel.inputs import AnyInput, ExtensionRequest
 
 if TYPE_CHECKING:
     from thorp.voxel.state.world import World, WorldState
 
 
 class Extension(Protocol):
-    """Deterministic, and free of I/O: it runs inside the tick."""
+    """Rules that run inside the tick: they must be deterministic, and do no I/O."""
 
     @property
     def name(self) -> str:
-        """By which requests, rows and terms name it."""
+        """The name that requests, rows and headers have for it."""
 
     def step(self, world: World) -> None:
-        """Do what is due in this tick, whether or not anybody asks."""
+        """Do what is due in this tick, whether or not there are requests."""
 
     def answer(self, world: World, text: str) -> str:
-        """What becomes of a request; its author gets it when the tick is durable."""
+        """Execute a request and return the answer, which its author gets when the tick is
+        durable."""
 
 
 class RowKey(NamedTuple):
-    """What a row is found by: whose it is, and its key there."""
+    """The key of a row in the table: its extension, and its key there."""
 
     extension: str
     key: str
 
 
-class Row(msgspec.Struct):
-    """Something an extension remembers."""
+class ExtensionRow(msgspec.Struct):
+    """One text that an extension remembers."""
 
     extension: str = msgspec.field(name="annex")
     key: str
@@ -55,6 +55,7 @@ class Row(msgspec.Struct):
 
     @property
     def place(self) -> RowKey:
+        """Its key in the table."""
         return RowKey(self.extension, self.key)
 
 
@@ -68,20 +69,21 @@ def step(world: World) -> None:
 
 
 def names(extensions: Iterable[Extension]) -> tuple[str, ...]:
-    """The names by which journal headers list extensions, sorted."""
+    """The names of extensions as headers list them, sorted."""
     return tuple(sorted(extension.name for extension in extensions))
 
 
 def require(world: WorldState, inputs: Sequence[AnyInput]) -> None:
-    """Refuse inputs that ask an extension which this world does not have."""
+    """Refuse inputs with a request to an extension that this world does not have."""
     check(
-        names(world.extensions), (entry.extension for entry in inputs if isinstance(entry, Request))
+        names(world.extensions),
+        (entry.extension for entry in inputs if isinstance(entry, ExtensionRequest)),
     )
 
 
 def check(there: Iterable[str], wanted: Iterable[str]) -> None:
-    """Refuse as `annex` if a wanted one is missing."""
+    """Refuse as `annex` if an extension is wanted that is not there."""
     missing = sorted(set(wanted) - set(there))
     if missing:
-        told = f"this world was made with {', '.join(missing)}, which is not here"
-        raise IllegalError(f"{told}; open it with whatever founded it", code="annex")
+        problem = f"this world was made with {', '.join(missing)}, which is not here"
+        raise IllegalError(f"{problem}; open it with whatever founded it", code="annex")

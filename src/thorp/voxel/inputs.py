@@ -1,8 +1,8 @@
 """Inputs: everything that can enter a world from outside. A tick is a function of the state and its
 inputs.
 
-Inputs are values that were checked at the border; in the journal they are the JSON text of these
-types. They are applied in the order they came in, leaves and joins first.
+Inputs are values that were checked at the border; the journal holds the JSON text of these types.
+They are applied in the order they came in, but ACTs after all others.
 """
 
 from typing import Annotated, Final
@@ -14,27 +14,27 @@ from thorp.protocol.act import Act
 from thorp.protocol.codes import BAD_REQUEST
 from thorp.voxel.state.ground import Position
 
-# As a body over HTTP. Written into a record it may double, and a record has room for four times
-# that.
+# As long as a body over HTTP may be. In a record it may become twice as long, and a record has room
+# for four times that.
 MAX_REQUEST_BYTES: Final = 1024 * 1024
 
 
 class Input(msgspec.Struct, frozen=True, tag_field="in", omit_defaults=True):
-    """Anything that a tick takes in, and that the journal keeps."""
+    """The base of all inputs of a tick, which the journal keeps."""
 
 
 class Join(Input, frozen=True, tag="join"):
-    """A new body. Its number is the next one; `token` is the SHA-256 of its resume token, in
+    """A new body joins. It gets the next number; `token` is the SHA-256 of its resume token, in
     hex."""
 
     name: str
     token: str
-    title: str = ""  # What it is, in its own words; no rule looks at it.
+    title: str = ""  # What it is, in its own words; no rule depends on it.
 
 
 class Attach(Input, frozen=True, tag="attach"):
-    """Its owner came back and is given another token. `proven`: it came with the one it was given
-    last."""
+    """The owner of a body has come back, and is given another token. `proven` means that it came
+    with the token it was given last."""
 
     agent: int
     token: str
@@ -43,30 +43,32 @@ class Attach(Input, frozen=True, tag="attach"):
 
 
 class Rescue(Input, frozen=True, tag="rescue"):
-    """An operator gives a body another token; those before it are void."""
+    """An operator gives a body another token; all earlier ones are void."""
 
     agent: int
     token: str
 
 
 class Retire(Input, frozen=True, tag="retire"):
-    """Its owner, or an operator, takes a body out of the world, unless it has ties. `for_room`: the
-    world was full and a newcomer needs its place, which only strangers give up while they are away.
-    """
+    """The owner of a body, or an operator, takes it out of the world, unless it has ties.
+    `for_room` means that the world was full and a newcomer needs the place; only strangers who are
+    away give theirs up. `with_kit` means that its starter goods, where they are limited, go with it
+    instead of staying on the ground; older journals have no such input."""
 
     agent: int
     for_room: bool = False
+    with_kit: bool = False
 
 
 class Detach(Input, frozen=True, tag="detach"):
-    """Its connection is gone. The body stays."""
+    """The connection of a body's owner is gone. The body stays."""
 
     agent: int
 
 
 class Acted(Input, frozen=True, tag="act"):
-    """An ACT. Events below `seen` had been sent to its author with the OBS that it answers, or
-    before."""
+    """An ACT. Events with numbers below `seen` had been sent to its author with the OBS that it
+    answers, or before."""
 
     agent: int
     act: Act
@@ -74,8 +76,8 @@ class Acted(Input, frozen=True, tag="act"):
 
 
 class Malformed(Input, frozen=True, tag="malformed"):
-    """A frame that was meant as an ACT and could not be read; or one too many in a tick
-    (`code`)."""
+    """A frame that was meant as an ACT and could not be read, or that was over the limit of a tick;
+    `code` says which."""
 
     agent: int
     problem: str
@@ -83,8 +85,8 @@ class Malformed(Input, frozen=True, tag="malformed"):
 
 
 class FormerCell(msgspec.Struct, frozen=True, array_like=True):
-    """What was in a cell, and the number of the agent who changed it last since then; 0 for
-    nobody."""
+    """The block that was in a cell, and the number of the agent who was the last to change it since
+    then; 0 for nobody."""
 
     position: Position
     block: str
@@ -92,8 +94,8 @@ class FormerCell(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FormerStock(msgspec.Struct, frozen=True, array_like=True):
-    """What was free in a container, and the number of the agent who changed it last; 0 for
-    nobody."""
+    """The free goods that were in a container, and the number of the agent who was the last to
+    change them; 0 for nobody."""
 
     position: Position
     goods: dict[str, int]
@@ -101,14 +103,15 @@ class FormerStock(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FormerSign(msgspec.Struct, frozen=True, array_like=True):
-    """What a sign said, for a region that is put back."""
+    """The text that was on a sign."""
 
     position: Position
     text: str
 
 
 class Restore(Input, frozen=True, tag="restore"):
-    """An operator puts a region back to what it was. What is missing is taken from the `takers`."""
+    """An operator puts a region back to what it was. Goods that are missing for that are taken from
+    the `takers`."""
 
     cells: list[FormerCell]
     stocks: list[FormerStock]
@@ -116,11 +119,11 @@ class Restore(Input, frozen=True, tag="restore"):
     takers: list[int]
 
 
-class Request(Input, frozen=True, tag="request"):
+class ExtensionRequest(Input, frozen=True, tag="request"):
     """A request to an extension, which alone interprets the text."""
 
     extension: str = msgspec.field(name="annex")
     text: Annotated[str, Meta(max_length=MAX_REQUEST_BYTES)]
 
 
-AnyInput = Join | Attach | Rescue | Retire | Detach | Acted | Malformed | Restore | Request
+AnyInput = Join | Attach | Rescue | Retire | Detach | Acted | Malformed | Restore | ExtensionRequest

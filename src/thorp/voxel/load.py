@@ -16,7 +16,7 @@ from thorp.voxel.catalog import Block, Blueprint, Catalogs, EventTemplate, Item,
 from thorp.voxel.state.ground import CHUNK, HEIGHT
 from thorp.voxel.tuning import Tuning, read_tuning
 
-# The file with every value and a comment on each has 3,000 bytes.
+# The file with every value, and a comment on each, has 3,000 bytes.
 MAX_TUNING_BYTES: Final = 16_384
 
 T = TypeVar("T")
@@ -42,8 +42,8 @@ def _read(file: Traversable, kind: type[T]) -> T:
 
 
 def _read_each(folder: Traversable, kind: type[T]) -> list[T]:
-    found = sorted(folder.iterdir(), key=lambda file: file.name)
-    return [_read(file, kind) for file in found if file.name.endswith(".json")]
+    files_in_order = sorted(folder.iterdir(), key=lambda file: file.name)
+    return [_read(file, kind) for file in files_in_order if file.name.endswith(".json")]
 
 
 def example_tuning() -> str:
@@ -52,7 +52,8 @@ def example_tuning() -> str:
 
 
 def load_tuning(path: Path | None, usual: Mapping[str, object] | None = None) -> Tuning:
-    """The tuning a file asks for. What it does not name is as in `usual`, or has its default."""
+    """The tuning of an operator's file. Values that it leaves out are as in `usual`, or have their
+    defaults."""
     if path is None:
         return read_tuning(usual)
     try:
@@ -71,11 +72,11 @@ def _parse_tuning(text: bytes, usual: Mapping[str, object]) -> Tuning:
         raise InvalidError(f"a tuning file has at most {MAX_TUNING_BYTES} bytes")
     try:
         values = yaml.load(text, _EachKeyOnce)
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a number or date that is none
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a malformed number or date
         raise InvalidError(f"this is not YAML: {' '.join(str(error).split())}") from None
     except RecursionError:
         raise InvalidError("this is nested too deeply") from None
-    # What other servers let an operator choose and this one does not.
+    # Values that other servers let an operator choose: here they may be named, but not changed.
     named = (
         ("protocol_version", "tick_duration_ms", "chunk_size") if isinstance(values, dict) else ()
     )
@@ -97,7 +98,7 @@ def _parse_tuning(text: bytes, usual: Mapping[str, object]) -> Tuning:
 
 
 class _EachKeyOnce(yaml.SafeLoader):
-    """YAML that refuses what the plain loader lets pass in silence: the same key twice."""
+    """YAML that refuses the same key twice, which the plain loader accepts in silence."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         mapping = super().construct_mapping(node, deep=deep)

@@ -18,7 +18,8 @@ def create_world(
     tuning: Tuning | None = None,
     make_terrain: Callable[[int, int, Catalogs, int], Terrain] = NoiseTerrain,
 ) -> World:
-    """Make a world without agents. A draw seed that is not given is derived from the seed."""
+    """Make a world without agents. A draw seed that is not given is derived from the seed, so it is
+    not secret."""
     catalogs = default_catalogs()
     tuning = tuning or Tuning()
     drawn = derived_draw_seed(seed) if draw_seed is None else draw_seed
@@ -34,5 +35,6 @@ def create_world(
 
 
 def derived_draw_seed(seed: int) -> int:
-    """The draw seed of a world whose secrets need no keeping: tests, matches, worlds in process."""
+    """The draw seed of a world that has no secrets to keep: of tests, matches, worlds in
+    process."""
     return seed_from("thorp.voxel.draws", seed)

@@ -1,7 +1,7 @@
 """The exception by which a rule refuses an action: a code, a sentence, and further fields of the
 result."""
 
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 from thorp.protocol import codes
 
@@ -16,6 +16,13 @@ class Refusal(Exception):
         self.code = code
         self.message = message
         self.extra = extra
+        self.facts: dict[str, Any] = {}
+
+    def about(self, **facts: Any) -> Self:
+        """Add what only this rule knows, for whoever explains the refusal. It is not told as it is,
+        and no part of the state."""
+        self.facts = facts
+        return self
 
 
 def refuse_if(wrong: object, code: str, message: str, **extra: object) -> None:

@@ -1,20 +1,20 @@
-"""Both ends of copying a world to another process while it is played: what is given, and what
-follows it.
+"""Both ends of following a world that another process plays: what the leader gives, and what the
+follower does with it.
 
 The leader gives the files of its directory, and no byte that is not durable. The follower writes
 the same bytes, executes every tick and compares every digest. Its directory is a world directory
 like any other:
 
-    1. copy      into an empty directory: the newest snapshot, and the segments from the newest on
-                 that begins with a snapshot; else what the leader has written since
+    1. copy      into an empty directory: the newest snapshot that a segment begins with, and all
+                 segments from there on; otherwise what the leader has written since the last copy
     2. recover   as after a crash, with every digest compared
     3. follow    batch by batch: append the leader's lines, execute the tick that they hold
 
 Lines are chained, so bytes of another history are refused before they are written. A record has the
-digest from before its tick, so the digest after a tick comes with the next record; where none comes
-the leader is asked for it. A tick is executed when that digest is known, and a follower that comes
-to another state stops before it has shown it. Snapshots, sealing and the head are the follower's
-own work.
+digest from before its tick, so the digest after a tick comes with the next record; if no record
+comes, the leader is asked for it. A tick is executed when the digest after it is known, so a
+follower that comes to another state stops before it has shown anything of it. Snapshots, sealing
+and the head are the follower's own work.
 """
 
 from __future__ import annotations
@@ -49,43 +49,46 @@ from thorp.voxel.persistence.directory import (
 )
 from thorp.voxel.persistence.head import first_head, read_head, write_head
 from thorp.voxel.persistence.record import SegmentHeader, TickRecord, decode_header, decode_ticks
-from thorp.voxel.persistence.snapshot import MAX_FILE_BYTES, Found
+from thorp.voxel.persistence.snapshot import MAX_FILE_BYTES, WorldMaker
 from thorp.voxel.service import WorldService
 
-# A file that is listed may be gone a moment later. A server does not remove that many in a row.
+# A file that was listed may be gone a moment later, and then the copy is tried again. A server does
+# not remove files this often in a row.
 ATTEMPTS: Final = 5
+# How often a leader is asked for the digest after its last tick, or for what came after it. A
+# segment that it begins between two questions takes one more round.
+CONFIRM_ROUNDS: Final = 16
 
 
 class Files(msgspec.Struct, frozen=True):
-    """What a leader gives to its followers."""
+    """The files that a leader has for its followers."""
 
     release: str
-    files: dict[
-        str, int
-    ]  # Durable bytes by name. Segments are given unpacked, and the last one grows.
+    files: dict[str, int]
+    """Durable bytes by name. Segments are given unpacked, and the last one grows."""
     tick: int = -1
     digest: str = ""  # The digest after a tick, the last one if the world stands still.
 
 
 class Leader(Protocol):
-    """A world that is played elsewhere. Every method raises UnavailableError if that cannot be
-    reached, and UnknownError if it has no such file."""
+    """A process that plays a world. Every method raises UnavailableError if it cannot be reached,
+    and UnknownError if it has no such file."""
 
     name: str
 
     def files(self, from_tick: int | None) -> Files: ...
 
     def read(self, name: str, offset: int) -> Generator[bytes]:
-        """The durable bytes of a file; of the live segment also those that come, as long as some
-        come."""
+        """The durable bytes of a file from an offset on. For the live segment they go on with those
+        that are written later, as long as any are."""
 
 
 # The leader's end.
 
 
 def list_files(service: WorldService, from_tick: int | None, release: str) -> Files:
-    """What there is from a segment on; without one, from the newest on that begins with a
-    snapshot."""
+    """The files from the segment that begins with `from_tick` on; without it, from the newest
+    segment that begins with a snapshot."""
     directory = service.directory
     paths = _paths(service)
     segments = [_number(name) for name in paths if JOURNAL.match(name)]
@@ -101,7 +104,7 @@ def list_files(service: WorldService, from_tick: int | None, release: str) -> Fi
 
 
 def open_file(service: WorldService, name: str) -> DurableFile:
-    """One of the files that are listed; refuses every other name."""
+    """One of the files that `list_files` lists; refuses every other name."""
     path = _paths(service).get(name)
     if path is None:
         raise UnknownError(
@@ -111,8 +114,8 @@ def open_file(service: WorldService, name: str) -> DurableFile:
 
 
 def _paths(service: WorldService) -> dict[str, Path]:
-    """The files that are given, by the name they are given under: every segment by that of its
-    plain form."""
+    """The files for followers, by name. A segment always has the name of its plain form, because it
+    is given unpacked."""
     directory = service.directory
     (live, _) = service.durable_journal
     head = read_head(directory)
@@ -130,7 +133,7 @@ def _paths(service: WorldService) -> dict[str, Path]:
 
 
 class DurableFile:
-    """A file of a world that is being played, as far as it is durable."""
+    """A file of a world that is being played, up to its last durable byte."""
 
     def __init__(self, service: WorldService, name: str, path: Path) -> None:
         disk = service.directory.disk
@@ -150,7 +153,8 @@ class DurableFile:
 
 
 class Batch(NamedTuple):
-    """Lines that belong together, and what they hold: the header of a segment, or a tick."""
+    """Lines of a journal that belong together, and what they hold: a segment's header, or a
+    tick."""
 
     lines: list[bytes]
     content: SegmentHeader | TickRecord
@@ -161,7 +165,7 @@ class Batch(NamedTuple):
 
 
 def read_batches(pieces: Iterable[bytes], name: str) -> Iterator[Batch]:
-    """The whole batches of what arrives of a segment."""
+    """The batches of a segment that arrives in pieces, each when it is complete."""
     rest = b""
     lines = list[bytes]()
     payloads = list[bytes]()
@@ -184,24 +188,24 @@ def read_batches(pieces: Iterable[bytes], name: str) -> Iterator[Batch]:
             raise LimitError(f"{name}: the leader has a longer batch than a journal may have")
 
 
-def copy(disk: Disk, path: Path, leader: Leader, found: Found) -> None:
-    """Bring a directory up to what is durable at the leader. Refuses what this release cannot
-    execute, and a directory with another history."""
+def copy(disk: Disk, path: Path, leader: Leader, make_world: WorldMaker) -> None:
+    """Bring a directory up to the last durable byte of the leader. Refuses a world that this
+    release cannot execute, and a directory with another history."""
     directory = WorldDirectory(disk, path)
     disk.make_directories(path)
     with closing(hold(disk, path / LOCK)):
         for _ in range(ATTEMPTS - 1):
             with suppress(UnknownError):  # removed since it was listed
-                return _copy(directory, leader, found)
-        return _copy(directory, leader, found)
+                return _copy(directory, leader, make_world)
+        return _copy(directory, leader, make_world)
 
 
-def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
+def _copy(directory: WorldDirectory, leader: Leader, make_world: WorldMaker) -> None:
     last = directory.segments()[-1] if directory.journals() else None
     listed = leader.files(None if last is None else last.first_tick)
     if last is None and not any(map(JOURNAL.match, listed.files)):
-        told = "lists no segment of a journal, so there is no world to copy; look at that server"
-        raise IllegalError(f"{leader.name} {told}", code="no_world")
+        problem = "lists no segment of a journal, so there is no world to copy; look at that server"
+        raise IllegalError(f"{leader.name} {problem}", code="no_world")
     states = [
         name
         for name in listed.files
@@ -213,21 +217,20 @@ def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
     segments = {name for name in listed.files if JOURNAL.match(name)}
     for name in sorted(segments if last is None else segments | {last.path.name}):
         _copy_segment(directory, leader, name, listed.files)
-    terms = directory.segments()[-1].header.terms
-    ours = found(0, 0, terms.tuning)
-    if (foreign := terms.foreign(ours.catalogs, ours.extensions)) is not None:
-        told = f"{leader.name}, release {listed.release}, cannot be followed"
-        raise IllegalError(f"{told}: {foreign}", code="rules")
-    known = last and last.header.terms
-    snapshot = directory.snapshot_path(terms.epoch_tick).name
+    epoch = directory.segments()[-1].header.epoch
+    ours = make_world(0, 0, epoch.tuning)
+    if (obstacle := epoch.obstacle(ours.catalogs, ours.extensions)) is not None:
+        problem = f"{leader.name}, release {listed.release}, cannot be followed"
+        raise IllegalError(f"{problem}: {obstacle}", code="rules")
+    # Ticks of other rules or catalogs cannot be executed here: go on from the leader's snapshot.
+    former = None if last is None else last.header.epoch
+    snapshot = directory.snapshot_path(epoch.begin_tick).name
     if (
-        known
-        and (known.rules, known.catalogs) != (terms.rules, terms.catalogs)
+        former is not None
+        and (former.rules, former.catalogs) != (epoch.rules, epoch.catalogs)
         and snapshot in listed.files
     ):
-        _copy_whole(
-            directory, leader, snapshot, listed.files[snapshot]
-        )  # what they did is not executed
+        _copy_whole(directory, leader, snapshot, listed.files[snapshot])
     head = read_head(directory)
     if head is None:
         first = Segment(directory.disk, next(iter(directory.journals().values()))).header
@@ -237,8 +240,8 @@ def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
 
 def _copy_whole(directory: WorldDirectory, leader: Leader, name: str, size: int) -> None:
     if not 0 <= size <= MAX_FILE_BYTES:
-        told = f"the leader lists it with {size} bytes, where {MAX_FILE_BYTES} are the most"
-        raise LimitError(f"{name}: {told}")
+        problem = f"the leader lists it with {size} bytes, where {MAX_FILE_BYTES} are the most"
+        raise LimitError(f"{name}: {problem}")
     with closing(leader.read(name, 0)) as pieces:
         write_atomic(
             directory.disk, directory.path / name, _exactly(pieces, name, size), replace=True
@@ -246,8 +249,8 @@ def _copy_whole(directory: WorldDirectory, leader: Leader, name: str, size: int)
 
 
 def _exactly(pieces: Iterable[bytes], name: str, size: int) -> Iterator[bytes]:
-    """The pieces as they come. Stops with UnavailableError at the first byte too many, and at too
-    few."""
+    """The pieces as they come. Raises UnavailableError if they are more or fewer bytes than `size`;
+    no byte beyond it is passed on."""
     got = 0
     for piece in pieces:
         got += len(piece)
@@ -263,8 +266,8 @@ def _exactly(pieces: Iterable[bytes], name: str, size: int) -> Iterator[bytes]:
 def _copy_segment(
     directory: WorldDirectory, leader: Leader, name: str, files: Mapping[str, int]
 ) -> None:
-    """Copy what is missing of a segment. One that has no records here begins anew: the leader may
-    have begun it again, with other terms."""
+    """Copy the part of a segment that is missing here. A segment that has no records here is copied
+    from its beginning: the leader may have begun it again, in another epoch."""
     disk = directory.disk
     path = directory.path / name
     journal = Journal.open(disk, path, sync="manual") if disk.exists(path) else None
@@ -284,8 +287,8 @@ def _copy_segment(
                         header = batch.content
                         before = getattr(header, "previous", None)
                         if header != kept and (kept.previous is None or before != kept.previous):
-                            told = f"segment {kept.first_tick} begins otherwise there"
-                            raise another_history(directory.path, told)
+                            difference = f"segment {kept.first_tick} begins otherwise there"
+                            raise another_history(directory.path, difference)
                     write_atomic(disk, path, batch.lines[0], replace=True)
                     journal = Journal.open(disk, path, sync="manual")
                 else:
@@ -302,12 +305,14 @@ def _copy_segment(
 
 def another_history(path: Path, why: str) -> DamagedError:
     """The error for a directory whose bytes are not the leader's."""
-    told = f"{path}: this is not what the leader has: {why}; move {path} aside to copy it anew"
-    return DamagedError(told, code="another_history")
+    return DamagedError(
+        f"{path}: this is not what the leader has: {why}; move {path} aside to copy it anew",
+        code="another_history",
+    )
 
 
 def durable_size(path: Path, files: Mapping[str, int], name: str, end: int) -> int:
-    """How much the leader has of a segment; refused if that is less than there is here."""
+    """How many bytes of a segment the leader has; refused if there are more here."""
     size = files.get(name, 0)
     if size < max(1, end):
         raise another_history(path, f"of {name} it has {size} bytes, and {end} are here")
@@ -315,7 +320,8 @@ def durable_size(path: Path, files: Mapping[str, int], name: str, end: int) -> i
 
 
 def next_position(replica: Replica, leader: Leader, name: str, offset: int) -> tuple[str, int]:
-    """Where the reader of a segment goes on: there, or at the beginning of the next one."""
+    """Where to read on after an offset of a segment: there, or at the beginning of the next segment
+    if this one is complete."""
     files = leader.files(_number(name)).files
     size = durable_size(replica.directory.path, files, name, offset)
     later = min((other for other in files if JOURNAL.match(other) and other > name), default=None)
@@ -323,13 +329,19 @@ def next_position(replica: Replica, leader: Leader, name: str, offset: int) -> t
 
 
 def confirm_opened(replica: Replica, leader: Leader) -> None:
-    """Refuse a copy as `diverged` whose last tick came out otherwise than at the leader."""
-    while (digest := digest_after(replica, leader, replica.world.tick)) is None:
+    """Refuse a copy as `diverged` if its state after the last tick is not the leader's. Raises
+    UnavailableError if the leader does not say what that is."""
+    for _ in range(CONFIRM_ROUNDS):
+        digest = digest_after(replica, leader, replica.world.tick)
+        if digest is not None:
+            return replica.confirm(digest)
         name, offset = next_position(replica, leader, *replica.position)
         with suppress(UnknownError), closing(leader.read(name, offset)) as pieces:
             if batch := next(read_batches(pieces, name), None):
                 return replica.confirm(replica.digest_before(batch))
-    return replica.confirm(digest)
+    raise UnavailableError(
+        f"{leader.name} does not say how tick {replica.world.tick} ended, nor what came after it"
+    )
 
 
 def digest_after(replica: Replica, leader: Leader, tick: int) -> str | None:
@@ -339,11 +351,12 @@ def digest_after(replica: Replica, leader: Leader, tick: int) -> str | None:
 
 
 class EpochBegan(IllegalError):
-    """The leader goes on under other terms: copy, and open the copy again."""
+    """Raised when the leader goes on in another epoch: the world must be copied and opened
+    again."""
 
 
 class Replica(WorldService):
-    """A world that another process plays. `tick` executes the batch that was taken before."""
+    """A world that another process plays. `take` a batch, then `tick` to execute it."""
 
     _decides = False
     _taken: tuple[list[bytes], TickRecord, str] | None = None
@@ -351,14 +364,14 @@ class Replica(WorldService):
 
     @property
     def position(self) -> tuple[str, int]:
-        """The live segment, and where its next batch begins; without records, where the segment
-        does."""
+        """The live segment, and the offset at which its next batch begins. A segment without
+        records begins again at 0: its header may have changed at the leader."""
         path, end = self.durable_journal
         return path.name, end if self._journal.records else 0
 
     def take(self, batch: Batch, digest_after: str) -> list[AnyInput] | None:
-        """The inputs of the tick that a batch holds, for `tick`; None if it was the header of a
-        segment."""
+        """Take the next batch. Returns the inputs of its tick, to be passed to `tick`; None if it
+        was the header of a segment."""
         if isinstance(batch.content, TickRecord):
             self._taken = batch.lines, batch.content, digest_after
             return batch.content.inputs
@@ -366,15 +379,15 @@ class Replica(WorldService):
         return None
 
     def digest_before(self, batch: Batch) -> str:
-        """The leader's digest before a tick or segment. Raises EpochBegan if other terms begin
-        there."""
+        """The leader's digest before the tick or segment of a batch. Raises EpochBegan if another
+        epoch begins there."""
         if isinstance(batch.content, SegmentHeader):
             self._check_terms(batch.content)
         return batch.content.digest
 
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
-        """Execute the tick that was taken. If the leader had another digest before it, or has one
-        after it, refuse as `diverged`, and then every later one."""
+        """Execute the tick that was taken. If the leader has another digest before or after it,
+        refuse as `diverged`, and refuse every later tick."""
         self._check_usable()
         if self._taken is None:
             raise IllegalError("a follower executes what its leader has executed, and nothing else")
@@ -385,7 +398,8 @@ class Replica(WorldService):
             )
         require(self.world, inputs)
         if record.digest != self.digest():
-            self._submit(self._writer, self._append, lines).result()  # so that `verify` sees it
+            # The record with the leader's digest is written first, so that `verify` sees it too.
+            self._submit(self._writer, self._append, lines).result()
             self.confirm(record.digest)
         durable = self._execute(inputs, lines)
         self.confirm(digest_after)
@@ -395,6 +409,7 @@ class Replica(WorldService):
         self._journal.append_copied(records)
 
     def confirm(self, digest: str) -> None:
+        """Refuse as `diverged` if the leader has another digest than this world."""
         if digest != self.digest():
             self._failure = DamagedError(
                 f"this follower has diverged: after tick {self.world.tick} the leader has digest "
@@ -421,8 +436,8 @@ class Replica(WorldService):
         self._take_snapshot()
 
     def _check_terms(self, header: SegmentHeader) -> None:
-        if header.terms != self.terms:
-            raise EpochBegan(f"epoch {header.terms.epoch} begins: {header.terms.reason}")
+        if header.epoch != self.epoch:
+            raise EpochBegan(f"epoch {header.epoch.number} begins: {header.epoch.reason}")
 
     def _new_journal(self, header: SegmentHeader) -> Journal:
         path = self.directory.journal_path(header.first_tick)

@@ -1,8 +1,8 @@
-"""A region put back to what it was after an earlier tick, offline. See `docs/world-audit.md`.
+"""Rolls a region back to what it was before a tick, offline. See `docs/world-audit.md`.
 
-What was there is found by executing the journal, and becomes one input of the next tick. So the
-journal stays the only authority, and `verify` holds. `systems.region_restore` says how it is paid
-for.
+Executing the journal shows what was there, which becomes one input of the next tick. So the journal
+stays the only authority, and `verify` still succeeds. `systems.region_restore` says how the goods
+are settled.
 """
 
 from collections.abc import Iterator
@@ -20,18 +20,18 @@ from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.audit import Change, audit
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import Watch
-from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.persistence.snapshot import WorldMaker
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems.containers import available
 from thorp.voxel.tick import step
 
-# A quarter of a million cells are looked at in a second. More is no region but a world: `fork` is
-# for that.
+# Looking at a quarter of a million cells takes a second. For more than a region, `fork` the world.
 MAX_CELLS: Final = 262_144
 
-Changed = dict[tuple[str, Position], list[str]]  # Of a block or a stock: who changed it, in order.
+# By "block" or "container" and its position: the ids of those who changed it, in order.
+Changed = dict[tuple[str, Position], list[str]]
 
 
 class Box(NamedTuple):
@@ -41,11 +41,11 @@ class Box(NamedTuple):
     high: Position
 
     @classmethod
-    def between(cls, one: Position, other: Position) -> Self:
-        low, high = (
-            tuple(side(pair) for pair in zip(one, other, strict=True)) for side in (min, max)
-        )
-        box = cls((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+    def between(cls, a: Position, b: Position) -> Self:
+        """The box with these corners, in any order; refused if it is too large."""
+        low = (min(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2]))
+        high = (max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2]))
+        box = cls(low, high)
         if not 0 <= box.low[1] <= box.high[1] < HEIGHT:
             raise InvalidError(f"heights go from 0 to {HEIGHT - 1}", code="range")
         if box.size > MAX_CELLS:
@@ -56,6 +56,7 @@ class Box(NamedTuple):
 
     @property
     def size(self) -> int:
+        """How many cells it has."""
         return prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
 
     def __contains__(self, position: object) -> bool:
@@ -64,6 +65,7 @@ class Box(NamedTuple):
         )
 
     def cells(self) -> Iterator[Position]:
+        """Its cells, column by column."""
         xs, ys, zs = (range(low, high + 1) for low, high in zip(self.low, self.high, strict=True))
         return ((x, y, z) for x, z, y in product(xs, zs, ys))
 
@@ -78,22 +80,22 @@ class Former(NamedTuple):
 
 
 class Rolled(msgspec.Struct, frozen=True):
-    """What a rollback did, and what it could not."""
+    """What a rollback did, and what it could not do."""
 
     tick: int  # The tick it happened in.
     since: int
     digest: str
     cells: int
-    left: list[dict[str, Any]]  # What stays as it is, and why.
+    left: list[dict[str, Any]]  # Cells and goods that stay as they are, and why.
     taken: dict[str, dict[str, int]]
     given: dict[str, dict[str, int]]
 
 
 def plan(
-    disk: Disk, path: Path, box: Box, since: int, found: Found, watch: Watch
+    disk: Disk, path: Path, box: Box, since: int, *, make_world: WorldMaker, watch: Watch
 ) -> tuple[World, Restore]:
-    """The world as it is, and the input that would undo what happened in a region from `since`
-    on."""
+    """The world as it is, and the input that would undo what happened in a region from the tick
+    `since` on."""
     former: list[Former] = []
     changed: Changed = {}
 
@@ -104,10 +106,10 @@ def plan(
     def begin(then: World) -> None:
         former.append(look(then, box))
 
-    world = audit(disk, path, note, since=since, begin=begin, found=found, watch=watch)
+    world = audit(disk, path, note, since=since, begin=begin, make_world=make_world, watch=watch)
     if world.season != former[0].season:
-        told = f"season {former[0].season} is over, and its ground is gone; choose a later tick"
-        raise IllegalError(f"{path}: {told}", code="season")
+        problem = f"season {former[0].season} is over, and its ground is gone; choose a later tick"
+        raise IllegalError(f"{path}: {problem}", code="season")
     return world, order(world, former[0], changed)
 
 
@@ -159,24 +161,26 @@ def rollback(
     since: int,
     *,
     dry_run: bool = False,
-    found: Found = create_world,
+    make_world: WorldMaker = create_world,
     watch: Watch = lambda _: None,
 ) -> Rolled:
-    """Undo, in the next tick, what happened in a region from a tick on. A dry run only says what
-    would be."""
+    """Undo, in the next tick, what happened in a region from the tick `since` on. A dry run only
+    reports what would be done."""
     if dry_run:
-        world, restore = plan(disk, path, box, since, found, watch)
+        world, restore = plan(disk, path, box, since, make_world=make_world, watch=watch)
         step(world, [restore])
         return report(world, since)
     WorldDirectory(disk, path).require()
-    with WorldService.open(disk, path, found=found) as service:  # nobody else writes meanwhile
-        _, restore = plan(disk, path, box, since, found, watch)
+    with WorldService.open(
+        disk, path, make_world=make_world
+    ) as service:  # nobody else writes meanwhile
+        _, restore = plan(disk, path, box, since, make_world=make_world, watch=watch)
         service.tick([restore]).result()
         return report(service.world, since)
 
 
 def report(world: World, since: int) -> Rolled:
-    """What the rollback in the last tick did."""
-    (told,) = [one for one in world.scratch.public_events if one["kind"] == "ROLLBACK"]
-    fields: dict[str, Any] = {name: told[name] for name in ("cells", "left", "taken", "given")}
+    """What the rollback in the last tick did, as the tick has published it."""
+    (event,) = [event for event in world.scratch.public_events if event["kind"] == "ROLLBACK"]
+    fields: dict[str, Any] = {name: event[name] for name in ("cells", "left", "taken", "given")}
     return Rolled(tick=world.tick, since=since, digest=world.digest(), **fields)

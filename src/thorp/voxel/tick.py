@@ -1,7 +1,8 @@
 """Executes one tick: takes inputs, changes the state, writes events. The tables below set the
-order.
+order, and the digest of every tick depends on it.
 
-A task that was accepted gets its first step in the same tick. Agents are visited by their number.
+A task that was accepted gets its first step in the same tick. Agents are visited in the order of
+their numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ from thorp.voxel.systems import (
 
 System = Callable[[World], None]
 
-# What happens to inputs other than ACTs, before anyone acts.
+# The rules for inputs other than ACTs, which are applied before anyone acts.
 ENTRIES: Final[dict[type[kinds.AnyInput], Callable[[World, Any], None]]] = {
     kinds.Detach: population.detach,
     kinds.Join: population.join,
@@ -36,14 +37,15 @@ ENTRIES: Final[dict[type[kinds.AnyInput], Callable[[World, Any], None]]] = {
     kinds.Rescue: population.rescue,
     kinds.Retire: population.retire,
     kinds.Restore: region_restore.restore,
-    kinds.Request: lambda world, request: world.scratch.requests.append(request),
+    kinds.ExtensionRequest: lambda world, request: world.scratch.requests.append(request),
 }
 
-# Between these and the ACTs.
+# Systems that run between those inputs and the ACTs: an action must meet the land as its upkeep
+# left it.
 BEFORE_ACTS: Final[tuple[tuple[str, System], ...]] = (("upkeep", claims.step),)
 
-# Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes after everything that
-# changes the ground, so that no body stands in the air, or in a block, at the end of a tick.
+# Systems that run after the ACTs. `bodies` comes after everything that changes the ground, so that
+# no body is in the air, or in a block, without falling or getting out of it in the same tick.
 # Extensions come after everything that they could want to know about.
 SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("movement", movement.step),
@@ -75,10 +77,10 @@ def step(
     skip: Sequence[int] = (),
     contain: bool = False,
 ) -> None:
-    """Execute the next tick. Refuses requests to an extension that is not there; then nothing has
-    changed. `skip` are the numbers of actions that failed when this tick was first executed. With
-    `contain` the rule of an action may fail; `scratch.defects` names it, and the caller must prove
-    that nothing changed."""
+    """Execute the next tick. Refuses requests to an extension that is not there, before anything
+    has changed. `skip` has the numbers of actions that failed when this tick was first executed.
+    With `contain` the rule of an action may fail; `scratch.defects` names it, and the caller must
+    prove that nothing has changed."""
     extension.require(world, inputs)
     world.tick += 1
     world.scratch = TickScratch(defects=Defects(skip=skip, contain=contain))

@@ -1,8 +1,8 @@
-"""The numbers an operator may turn. Values in force are the world's own: a snapshot's win on
-restart.
+"""Tuning: the numbers that an operator may choose. A world keeps its own: on a restart those of its
+journal hold, and others begin an epoch.
 
-The catalog `tuning` shows them to agents, in the order below: first those of the protocol's first
-servers, whose digest clients may compare, then ours.
+The catalog `tuning` shows them to agents: first those of the protocol's first servers, whose digest
+clients may compare, then ours, both in the order of the fields below.
 """
 
 from typing import Annotated, Any, Literal
@@ -15,12 +15,12 @@ from thorp.kernel.errors import InvalidError
 Count = Annotated[int, Meta(ge=1, le=10**9)]
 CountOrNone = Annotated[int, Meta(ge=0, le=10**9)]
 
-# What WELCOME says already is not repeated.
+# WELCOME has these, so the catalog does not repeat them.
 _IN_WELCOME = ("tick_rate_hz", "day_ticks", "obs_radius")
 
 
 class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many of each action fit into a window of how many ticks."""
+    """How often each action may be done in a window, and how many ticks its window has."""
 
     say_window_ticks: Count = 50
     say_max: Count = 5
@@ -35,8 +35,8 @@ class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a tuning file may say, as `data/tuning.yaml` explains it; what it leaves out has these
-    values."""
+    """The values of a tuning file; those that it leaves out are as here. `data/tuning.yaml`
+    explains each."""
 
     tick_rate_hz: Annotated[int, Meta(ge=1, le=1000)] = 5
     day_ticks: Annotated[int, Meta(ge=24, le=10**9)] = 6000
@@ -88,7 +88,9 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("season_length_ticks must be a multiple of day_ticks")
 
 
-# The protocol's first servers have these, in this order; they are shown to agents before ours.
+# The protocol's first servers have these, in this order, and agents see them before ours. They are
+# a slice of the fields, so a new field must come after the last of them: anywhere else it would
+# change the bytes that agents compare.
 _FIELDS = Tuning.__struct_fields__
 SHOWN_FIRST = _FIELDS[
     _FIELDS.index("snapshot_every_ticks") : _FIELDS.index("structure_survival_ticks") + 1
@@ -96,7 +98,8 @@ SHOWN_FIRST = _FIELDS[
 
 
 def read_tuning(values: object) -> Tuning:
-    """Check what a file said. An unknown name or a value out of range is refused, with its path."""
+    """The tuning that values from a file describe. An unknown name or a value out of range is
+    refused, with its path."""
     try:
         return msgspec.convert({} if values is None else values, Tuning)
     except msgspec.ValidationError as error:
@@ -104,12 +107,12 @@ def read_tuning(values: object) -> Tuning:
 
 
 def tuning_catalog(tuning: Tuning) -> dict[str, Any]:
-    """The `data` of the catalog `tuning`."""
-    shown = {}
+    """The `data` of the catalog `tuning`, which agents get when they join."""
+    data = {}
     later = [field for field in _FIELDS if field not in (*SHOWN_FIRST, *_IN_WELCOME)]
     for field in (*SHOWN_FIRST, *later):
         value = getattr(tuning, field)
         if isinstance(value, dict):
             value = [{"item": item, "count": value[item]} for item in sorted(value)]
-        shown[field] = value
-    return shown
+        data[field] = value
+    return data

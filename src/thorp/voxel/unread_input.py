@@ -1,16 +1,15 @@
-"""Shortens inputs that are refused unread to their length and digest, so that refusals do not fill
-the disk.
+"""Shortens inputs that will be refused whatever they say, so that refusals do not fill the disk.
 
-The journal holds every input. A text that its rule will refuse whatever it says need not be in it:
-longer than any rule takes, one too many for a rate limit, or more than a memory has room for.
-Before a tick such texts are replaced. The tick executes what the journal holds, so a replay gives
-the same refusals, to the byte.
+The journal holds every input. But some texts need not be kept: they are longer than any rule takes,
+over a rate limit, or more than a memory has room for. Before a tick such texts are replaced by
+their length and digest. The tick executes what the journal holds, so a replay gives the same
+refusals, to the byte.
 
-    an ACT that is too late     nothing but its tick is looked at, so nothing else is kept
-    an attempt too many         `Unread`, which is refused by the same rate limit
-    a note without room         `Unread`, which is refused by the same budget
-    a text that is too long     a text that is too long and holds length and digest
-    chat                        cut where the rule would cut it
+    an ACT that is too late      only its tick is kept, because nothing else is looked at
+    an action over its limit     `Unread`, which is refused by the same rate limit
+    a note without room          `Unread`, which is refused by the same budget
+    a text that is too long      another text that is too long, with length and digest
+    chat that is too long        its beginning, cut where the rule would cut it
 """
 
 from collections.abc import Sequence
@@ -30,11 +29,12 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import WorldState
 from thorp.voxel.systems import chat, memory, rate_limits
 
-# A text of more characters is too long for every rule but that of memory. A test holds it.
+# A text with more characters is too long for every rule except that of memory. A test checks this.
 LONGEST: Final = 2_000
-# What is shorter stays as it is: length and digest need a hundred bytes.
+# Shorter texts stay as they are: length and digest need a hundred bytes.
 WORTH_BYTES: Final = 256
 
+# The fields that may be replaced, by action.
 _TEXTS: Final[dict[type, tuple[str, ...]]] = {
     actions.SetSign: ("text",),
     actions.PostBoard: ("title", "body"),
@@ -45,7 +45,7 @@ _TEXTS: Final[dict[type, tuple[str, ...]]] = {
 
 
 def without_unread(world: WorldState, inputs: Sequence[AnyInput]) -> Sequence[AnyInput]:
-    """The inputs of the next tick, as they are kept and executed."""
+    """The inputs of the next tick, shortened: these must be journaled and executed."""
     tick = world.tick + 1
     agents: dict[int, _Foreseen] = {}
     kept: list[AnyInput] | None = None
@@ -69,8 +69,8 @@ def without_unread(world: WorldState, inputs: Sequence[AnyInput]) -> Sequence[An
 
 
 class _Foreseen:
-    """What will become of an agent's instants in the next tick, as far as limits can tell
-    beforehand."""
+    """Which of an agent's instants the limits will refuse in the next tick, as far as that is
+    certain beforehand."""
 
     def __init__(self, world: WorldState, agent: Agent | None) -> None:
         self._world = world
@@ -80,14 +80,15 @@ class _Foreseen:
         self._saves: list[tuple[str, int]] = []
 
     def keep(self, wish: Any) -> Any:
-        """An instant as it is kept."""
+        """An instant as it is journaled. Must be called for each instant of the tick, in order."""
         match wish:
             case actions.Say() | actions.Whisper():
                 limit = chat.rate_limit_of(wish) if isinstance(wish, actions.Say) else "whisper"
-                if self._too_many(limit) and _length(wish.text) > WORTH_BYTES:
+                if self._too_many(limit) and _speech_length(wish) > WORTH_BYTES:
                     return unread(wish, limit)
                 if wish.text and len(wish.text) > LONGEST:
-                    return replace(wish, text=wish.text[:LONGEST])
+                    # One character more than fits, so that its author is told that it was cut.
+                    return replace(wish, text=wish.text[: LONGEST + 1])
             case actions.PostBoard():
                 if self._too_many("post_board") and _length(wish.title, wish.body) > WORTH_BYTES:
                     return unread(wish, "post_board")
@@ -110,14 +111,15 @@ class _Foreseen:
         for name in _TEXTS.get(type(wish), ()):
             text = getattr(wish, name) or ""
             if len(text) > LONGEST:
-                bare = text.strip() if type(wish) is actions.CreateOrg else text  # as its rule does
+                # The rule of CREATE_ORG strips the name before it looks at its length.
+                bare = text.strip() if type(wish) is actions.CreateOrg else text
                 kept = stand_in(text, longer_than=LONGEST) if len(bare) > LONGEST else bare
                 wish = replace(wish, **{name: kept})
         return wish
 
     def _too_many(self, limit: str) -> bool:
-        """Count an attempt; say whether a rate limit refuses it for certain. See
-        `lookups.permissions`."""
+        """Count an attempt, and return whether a rate limit refuses it for certain. See
+        `systems.rate_limits`."""
         world = self._world
         agent = self._agent
         attempts = self._attempts.get(limit, 0)
@@ -127,11 +129,13 @@ class _Foreseen:
         uses = rate_limits.tuned_limit(world, limit)
         room = uses.room(agent, world.tick + 1)
         room_refused = uses.refusals.room(agent, world.tick + 1)
-        # Each attempt takes from one or the other, and one of them at its end is enough.
+        # Each earlier attempt of this tick has used up a use or a refusal, and the next one is
+        # refused as soon as either is used up. So it is certain after room + room_refused - 1.
         return not room or not room_refused or attempts >= room + room_refused - 1
 
     def _keep_note(self, wish: actions.SaveMemory) -> actions.AnyInstant:
-        """A note, or what is kept of it if its agent's memory has no room. See `systems.memory`."""
+        """A note as it is journaled: shortened if the agent's memory has no room for it. See
+        `systems.memory`."""
         self._uses += 1
         key = wish.key or ""
         value = wish.value or ""
@@ -144,7 +148,8 @@ class _Foreseen:
         return unread(wish, memory.UNREAD) if size > WORTH_BYTES and not self._settle() else wish
 
     def _settle(self) -> bool:
-        """Take in the notes that came so far; say whether there was room for the last one."""
+        """Apply the saves that came so far; return whether there was room for the last one. It is
+        put off until a long note asks, because adding up all notes takes time."""
         notes = self._notes
         room = True
         for key, size in self._saves:
@@ -156,7 +161,7 @@ class _Foreseen:
 
     @cached_property
     def _notes(self) -> dict[str, int]:
-        """The sizes of the agent's notes, and of those that came so far."""
+        """The sizes of the agent's notes, with those that were saved so far in this tick."""
         notes = {} if self._agent is None else self._agent.memory
         tick = self._world.tick + 1
         return {
@@ -167,13 +172,13 @@ class _Foreseen:
 
 
 def unread(wish: actions.Instant, limit: str) -> actions.Unread:
-    """What stands in the journal for an action that is refused unread."""
+    """The input that takes the place of an action which is refused unread."""
     text = msgspec.json.encode(wish)
     return actions.Unread(id=wish.id, limit=limit, bytes=len(text), sha256=sha256(text).hexdigest())
 
 
 def stand_in(text: str, *, longer_than: int = 0) -> str:
-    """A text that holds only length and digest, and is refused like the one it stands for."""
+    """A text with the length and digest of another, which is refused for the same reason."""
     data = text.encode("utf-8", "surrogatepass")
     return f"(unread: {len(data)} bytes, sha256 {sha256(data).hexdigest()})".ljust(
         longer_than + 1, "."
@@ -181,11 +186,17 @@ def stand_in(text: str, *, longer_than: int = 0) -> str:
 
 
 def _keep_param(value: Any) -> Any:
-    """The parameters of laws are numbers and names of items; anything else is refused as such."""
+    """A parameter of a law, shortened if it is long: numbers and names of items are short, and
+    anything else is refused."""
     if isinstance(value, str) and len(value) <= WORTH_BYTES:
         return value
     text = msgspec.json.encode(value)
     return stand_in(text.decode()) if len(text) > WORTH_BYTES else value
+
+
+def _speech_length(wish: actions.Say | actions.Whisper) -> int:
+    data = b"" if wish.data is None else msgspec.json.encode(wish.data)
+    return _length(wish.text) + len(data)
 
 
 def _length(*texts: str | None) -> int:

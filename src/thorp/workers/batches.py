@@ -1,7 +1,7 @@
 """Batches: a few tasks that one worker runs one after the other.
 
 Tasks are sent in batches, because sending one costs as much as running a short match. The size of
-a batch follows from measured times, so that an interruption loses only a moment's work.
+a batch is chosen by measured times, so that an interruption loses only a moment's work.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ Done = TypeVar("Done")
 
 
 class Batch(msgspec.Struct, Generic[Task, Done], frozen=True):
-    """Tasks to run one after the other. `run` is found by its name in the worker's process."""
+    """Tasks to run one after the other. `run` is pickled by its name, so it must be a function that
+    the worker's process can import."""
 
     run: Callable[[Task], Done]
     tasks: list[Task]
@@ -91,6 +92,6 @@ class Batcher(Generic[Task, Done]):
     def record_timing(self, done: BatchResult[Done]) -> None:
         """Adapt the size of the next batches to the time that this one took."""
         if done.group != self._group:
-            return  # a straggler of the last group, whose tasks may be of another length
+            return  # of an earlier group, whose tasks may take another time
         fitting = len(done.done) * BATCH_SECONDS / max(done.seconds, 1e-6)
         self._size = max(1.0, min(fitting, 2 * self._size, MAX_BATCH))

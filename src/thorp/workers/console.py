@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from thorp.kernel.text import make_label
-from thorp.workers.recorded_run import Progress, SomeProgress
+from thorp.workers.recorded_run import RunProgress, SomeProgress
 
 REFRESHES_PER_SECOND = 8
 LINE_SECONDS = 5.0  # How often a line shows the progress where there is no terminal.
@@ -47,27 +47,30 @@ def show_progress(
 
 
 class _Display:
-    """What both displays share: the notes not shown yet, tasks per second, and when to show
+    """The base of both displays: notes that are not shown yet, tasks per second, and when to show
     more."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._started = self._shown = time.monotonic()
-        self._told = 0
+        self._started = self._printed_at = time.monotonic()
+        self._notes_printed = 0
 
-    def new_notes(self, progress: Progress) -> list[str]:
-        new = progress.notes[self._told :]
-        self._told = len(progress.notes)
+    def new_notes(self, progress: RunProgress) -> list[str]:
+        """The notes that were added since the last call, safe to print."""
+        new = progress.notes[self._notes_printed :]
+        self._notes_printed = len(progress.notes)
         return [make_label(note, MAX_NOTE) for note in new]
 
-    def rate(self, progress: Progress) -> float:
+    def rate(self, progress: RunProgress) -> float:
+        """Tasks per second of this run, without those that were resumed."""
         return (progress.done - progress.resumed) / max(time.monotonic() - self._started, 1e-3)
 
     def is_due(self, seconds: float) -> bool:
+        """Whether this much time has passed since it last said yes."""
         now = time.monotonic()
-        if now - self._shown < seconds:
+        if now - self._printed_at < seconds:
             return False
-        self._shown = now
+        self._printed_at = now
         return True
 
 
@@ -85,6 +88,7 @@ class _LiveTable(_Display, Generic[SomeProgress]):
         self._task = self._bar.add_task("", rate="", total=None)
 
     def show(self, progress: SomeProgress) -> None:
+        """Print new notes above the table, and redraw it now and then."""
         for note in self.new_notes(progress):
             self._live.console.print(Text(note, style="yellow"))
         rate = self.rate(progress)
@@ -100,7 +104,8 @@ class _LiveTable(_Display, Generic[SomeProgress]):
 class _Lines(_Display):
     """A progress line every LINE_SECONDS."""
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RunProgress) -> None:
+        """Print new notes, and a line about the progress now and then."""
         for note in self.new_notes(progress):
             self._say(note)
         rate = self.rate(progress)

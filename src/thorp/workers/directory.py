@@ -1,12 +1,12 @@
 """The directory of a run on disk: its manifest, its journal and its results, and how it is resumed.
 
-    manifest.json     everything that was given, versions, and its own digest; written first
+    manifest.json     all inputs, versions, and its own digest; written first
     results.journal   a record for each finished task; removed when the run is finished
     results.jsonl     every result in the plan's order; written last, so it marks a finished run
 
-The journal is the authority while the run goes on. A finished directory does not depend on the
-order of completion, the number of workers or the number of interruptions: what does is removed at
-the end.
+While a run goes on, its journal is the truth. A finished directory does not depend on the order of
+completion, the number of workers or the number of interruptions: files that do are removed at the
+end.
 """
 
 import contextlib
@@ -38,8 +38,8 @@ class RunDirectory:
     def __init__(
         self, disk: Disk, path: Path, manifest: Mapping[str, Json], below: Sequence[str] = ()
     ) -> None:
-        """Make the directory and those `below` it, or resume the one that `check_directory` let
-        pass."""
+        """Make the directory and those `below` it, or resume one that `check_directory` has not
+        refused."""
         self._disk = disk
         self.path = path
         data = manifest_bytes(manifest)
@@ -52,8 +52,8 @@ class RunDirectory:
         self._journal = _open_journal(disk, path, {"manifest": digest(data)})
 
     def lines(self) -> list[bytes]:
-        """The results so far: of a finished run, and after them those in the journal. The last one
-        counts."""
+        """The results so far: those of a finished run, then those in the journal. If a task has
+        several, the last one counts."""
         path = self.path / RESULTS
         finished = read_whole(self._disk, path).split(b"\n")[:-1] if self._disk.exists(path) else []
         return [*finished, *self._journal.read()]
@@ -75,19 +75,20 @@ class RunDirectory:
         self._disk.sync_directory(self.path)
 
     def close(self) -> None:
+        """Let go of the directory."""
         self._journal.close()
 
 
 class RunKind(NamedTuple):
-    """What is run: what messages call it, and the name and number of its manifest's version."""
+    """A kind of run: its name in messages, and the name and number of its manifest's version."""
 
     noun: str
     version_name: str
     version: int
 
     def check_directory(self, disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
-        """Refuse a path that holds something else, or another run; the message names what
-        differs."""
+        """Refuse a path that holds something else, or another run; the message says how they
+        differ."""
         if not disk.exists(path):
             return
         names = _names(disk, path)
@@ -109,8 +110,8 @@ class RunKind(NamedTuple):
 
     def move_aside(self, disk: Disk, path: Path) -> Path | None:
         """Rename a directory to the first free `NAME.old-N` and return that path; None if there is
-        none. Refuses one that is not of a run, that is locked by a run, or that is the working
-        directory."""
+        no directory. Refuses one that does not hold a run, that a run has locked, or that is the
+        working directory."""
         if not disk.exists(path) or not (names := _names(disk, path)):
             return None
         if MANIFEST not in names:
@@ -161,6 +162,7 @@ def run_tip(disk: Disk, path: Path) -> str:
 
 
 def _open_journal(disk: Disk, path: Path, header: dict[str, object]) -> Journal:
+    """Open the journal of a run, or make it. Refuses one that belongs to another manifest."""
     try:
         journal = Journal.open(disk, path / JOURNAL, header=header)
     except DamagedError as damage:
@@ -179,7 +181,7 @@ def _differences(there: Mapping[str, Json], here: Mapping[str, Json]) -> str:
     old = _flat(there)
     new = _flat(here)
     differences = [
-        f"{name} is {_shown(old.get(name))} there and {_shown(new.get(name))} here"
+        f"{name} is {_value_text(old.get(name))} there and {_value_text(new.get(name))} here"
         for name in sorted({*old, *new}, key=lambda name: (name != "format", name))
         if old.get(name) != new.get(name)
     ]
@@ -202,6 +204,7 @@ def _flat(manifest: Mapping[str, Json]) -> dict[str, Json]:
     return flat
 
 
-def _shown(value: Json) -> str:
+def _value_text(value: Json) -> str:
+    """A setting in short, for a message."""
     text = "absent" if value is None else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:39]}…"

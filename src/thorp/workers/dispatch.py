@@ -1,7 +1,7 @@
 """Keeps a pool busy with the batches of a run, and runs the tasks of lost workers again.
 
 The tasks of a worker that died are run again one at a time, so that a task that kills its worker
-takes no other with it. It is given up after `MAX_TRIES`.
+affects no other. It is given up after `MAX_TRIES`.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from thorp.workers.batches import Batch, BatchResult, run_batch
 from thorp.workers.processes import ProcessPool
 from thorp.workers.worker_pool import WorkerPool
 
-MAX_WORKERS: Final = 1024  # More processes than any one machine runs; a typing error, most likely.
+MAX_WORKERS: Final = 1024  # More processes than any machine runs: most likely a typing error.
 
 
 class InlinePool(WorkerPool):

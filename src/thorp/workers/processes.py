@@ -1,11 +1,11 @@
 """A pool of worker processes on this machine.
 
 Each worker has its own pipe and one batch at a time. `concurrent.futures.ProcessPoolExecutor` does
-not fit: its workers share a queue and live on when the parent is killed, and none can be stopped in
-the middle of a task. Here a worker whose parent is gone reads the end of its pipe and exits, and
-one that gets SIGTERM closes its agents and exits. Ctrl-C reaches the whole foreground group, so
-workers ignore it and leave it to the parent. Workers are spawned, not forked: a fork of a threaded
-process may deadlock.
+not fit: its workers share a queue, go on when the parent is killed, and cannot be stopped in the
+middle of a task. Here a worker whose parent is gone reads the end of its pipe and exits, and one
+that gets SIGTERM closes its agents and exits. Ctrl-C reaches the whole foreground group, so workers
+ignore it and leave it to the parent. Workers are spawned, not forked: a fork of a process with
+threads may deadlock.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Any, Final
 from thorp.workers.batches import Batch, BatchResult, run_batch
 from thorp.workers.worker_pool import WorkerLost, WorkerPool
 
-# For workers to close their agents, each within a second, before they are killed.
+# How long workers may take to close their agents before they are killed.
 STOP_SECONDS: Final = 3.0
 
 
 class ProcessPool(WorkerPool):
-    """Runs in worker processes, each started when there is work for it."""
+    """Runs batches in worker processes, each started when there is work for it."""
 
     def __init__(self, workers: int) -> None:
         self.capacity = workers
@@ -80,13 +80,15 @@ class _Worker:
         theirs.close()
 
     def join_or_kill(self) -> None:
+        """Wait for the process to end, and kill it if it does not."""
         self.process.join(STOP_SECONDS)
         self.process.kill()
         self.process.join()
 
 
 class _Stopped(KeyboardInterrupt):
-    """Stops a task. It is an interrupt, so that code which counts failures lets it through."""
+    """Stops a task. It is a KeyboardInterrupt, so that code which counts failures does not catch
+    it."""
 
 
 def _serve(pipe: Connection) -> None:

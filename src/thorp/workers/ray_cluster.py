@@ -1,8 +1,8 @@
 """A worker pool on a Ray cluster, of one machine or many; see `docs/tournaments.md`. Imported only
 if it is used.
 
-A batch is a task of Ray, not a call of an actor: nothing is kept between batches, so one that is
-lost with its node can be run again wherever there is room.
+A batch is a task of Ray, not a call of an actor: nothing is kept between batches, so a batch that
+is lost with its node can be run again on any other.
 """
 
 import logging
@@ -19,14 +19,13 @@ from thorp.workers.batches import Batch, BatchResult, run_batch
 from thorp.workers.pools import usable_cores
 from thorp.workers.worker_pool import WorkerError, WorkerLost, WorkerPool
 
-CONNECT_SECONDS = (
-    5.0  # How long a cluster may take to answer. Ray itself would try for ten minutes.
-)
+# How long a cluster may take to answer. Ray itself would try for ten minutes.
+CONNECT_SECONDS = 5.0
 BATCHES_PER_CPU = 2  # One being run and one waiting, because a round trip takes milliseconds.
 
 
 class RayCluster(WorkerPool):
-    """Runs on a Ray cluster. Without `workers` it takes every CPU the cluster has."""
+    """Runs batches on a Ray cluster. Without `workers` it takes every CPU of the cluster."""
 
     def __init__(self, workers: int | None = None) -> None:
         """Refuses if Ray is not installed, or nothing answers at the cluster's address."""
@@ -55,7 +54,7 @@ class RayCluster(WorkerPool):
         except self._ray.exceptions.RayError as problem:
             reason = str(problem).strip().splitlines()[-1]
             if not isinstance(problem, self._ray.exceptions.RayTaskError):
-                first = reason.partition(". ")[0]  # what follows is advice for who runs the cluster
+                first = reason.partition(". ")[0]  # the rest is advice for operators of the cluster
                 raise WorkerLost(
                     batch, f"a worker of the Ray cluster is lost ({first})"
                 ) from problem
@@ -100,8 +99,8 @@ class RayCluster(WorkerPool):
 
 @contextmanager
 def _kept_signal_handlers() -> Iterator[None]:
-    """Undo that Ray takes SIGTERM and SIGINT for itself: then it would end this process without a
-    word."""
+    """Restore the handlers of SIGTERM and SIGINT, which Ray replaces: with its own, this process
+    would end without a word."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     yield
     if threading.current_thread() is threading.main_thread():

@@ -1,4 +1,4 @@
-"""A run that records each result, and that SIGINT or SIGTERM stop between two results."""
+"""Runs tasks and records each result. SIGINT and SIGTERM stop a run between two results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Interrupted(KeyboardInterrupt):
         self.total = total
 
 
-class Progress:
+class RunProgress:
     """How far a run has come. `resumed` of the `done` tasks were done in an earlier run."""
 
     noun = "jobs"
@@ -29,11 +29,11 @@ class Progress:
     def __init__(self, total: int, resumed: int) -> None:
         self.total = total
         self.resumed = self.done = resumed
-        # What a person should read: tasks that failed, workers that were lost.
+        # For a person to read: tasks that failed, workers that were lost.
         self.notes: list[str] = []
 
 
-SomeProgress = TypeVar("SomeProgress", bound=Progress)
+SomeProgress = TypeVar("SomeProgress", bound=RunProgress)
 Finished = TypeVar("Finished")
 
 

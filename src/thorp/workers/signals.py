@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM as KeyboardInterrupt, held back while a result is being recorded."""
+"""Turns SIGINT and SIGTERM into KeyboardInterrupt, held back while a result is being recorded."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 def signals_as_interrupts() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Turn SIGINT and SIGTERM into KeyboardInterrupt, but never between a result and its record.
 
-    Yields a context manager, inside which signals wait: exactly the recorded results count as done.
-    It works even where a shell's `&` ignores SIGINT. Python delivers signals to the main thread
-    only, so in any other thread nothing changes.
+    Yields a function that makes a context manager, inside which signals wait: exactly the recorded
+    results count as done. It works even for a background job, for which a shell ignores SIGINT.
+    Python delivers signals to the main thread only, so in any other thread nothing changes.
     """
     holding = waiting = False
 

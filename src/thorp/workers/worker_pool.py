@@ -1,4 +1,4 @@
-"""What every worker pool promises: batches go in, and their results come back in any order."""
+"""The interface of every worker pool: batches go in, and their results come back in any order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class WorkerLost(WorkerError):
 
 
 class WorkerPool(AbstractContextManager["WorkerPool"]):
-    """Runs up to `capacity` batches at once. Leaving the `with` stops the pending ones."""
+    """Runs up to `capacity` batches at once. Leaving its `with` block stops those that are
+    pending."""
 
     capacity: int
 

@@ -48,6 +48,8 @@ def notice(
         "owner",
         "law",
         "sense",
+        "judge",
+        "candidates",
     )
     about = {name: Phrase(canary, f"bare{canary}") for name in words}
     about |= {
@@ -181,12 +183,12 @@ def test_a_sentence_counts_as_many_newcomers_as_it_names(
     names: tuple[str, ...], number: str
 ) -> None:
     texts = {clause(arrivals(*names), choice).text for choice in range(MANY)}
-    counted = [text for text in texts if "newcomers" in text]
+    counted = [text for text in texts if "strangers arrived" in text]
     assert counted
     for text in counted:
         assert text.split()[0] == number, text
     bare = {clause(arrivals(*names), choice, bare=True).text for choice in range(MANY)}
-    numbers = {text.split()[0] for text in bare if "newcomers" in text}
+    numbers = {text.split()[0] for text in bare if "strangers arrived" in text}
     assert numbers == {number_in_words(len(names))}, "ids tell all bodies apart"
 
 
@@ -205,7 +207,7 @@ def test_the_hour_of_a_paragraph_holds_for_all_that_it_tells() -> None:
         span = TickRange(*(tick + day * DAY for tick in afternoon))
         (paragraph,) = digest(span, moved, DAY, OPERATOR, stands=lambda text: True, most=MANY)
         text = paragraph.text.lower()
-        assert "after noon" in text or "in the afternoon" in text, text
+        assert "after noon" in text or "on the afternoon" in text, text
 
 
 def test_the_weightiest_are_told_in_the_order_they_happened() -> None:
@@ -226,7 +228,7 @@ def test_routine_is_told_in_one_sentence_of_all_and_in_many_ways() -> None:
     (paragraph,) = told(deals)
     assert paragraph.text.count(".") == 1
     ways = {clause(deals, choice).text for choice in range(20)}
-    assert len(ways) == 20, "it takes long until one comes again"
+    assert len(ways) >= 6, "it takes some days until one comes again"
     assert not any(mark in way for way in ways for mark in "[]|{}")
 
 
@@ -285,3 +287,15 @@ def test_what_matters_is_told_of_the_busiest_day() -> None:
     rare = [notice(number, kind, [2], "x") for number, kind in enumerate(matters)]
     text = " ".join(paragraph.text for paragraph in told([*busy, *rare]))
     assert canaries(text) >= set(range(len(matters)))
+
+
+def test_with_an_open_book_everything_is_for_everybody() -> None:
+    notices = [notice(1, "trade", [1], alike=""), notice(2, "death", [2]), notice(3, "built", [])]
+    span = TickRange(0, DAY // 4 - 1)
+    closed = digest(span, notices, DAY, OPERATOR, stands=lambda text: True, most=MANY)
+    opened = digest(
+        span, notices, DAY, OPERATOR, stands=lambda text: True, most=MANY, open_book=True
+    )
+    assert all(paragraph.visible_to for paragraph in closed)
+    assert not any(paragraph.visible_to for paragraph in opened)
+    assert canaries(" ".join(each.text for each in opened)) == {1, 2, 3}

@@ -11,8 +11,9 @@ from tests.bridges.chronicle.market import FAR_AWAY, GOODS, Market
 from tests.voxel.flat import STAND
 from thorp import village
 from thorp.bridges.chronicle import WorldObserver, observer
-from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
-from thorp.bridges.chronicle.observer import ALIKE_PER_TICK, CROWD, MAX_WITNESSES
+from thorp.bridges.chronicle.draft import WorldDescriber
+from thorp.bridges.chronicle.drafts import DRAFTERS
+from thorp.bridges.chronicle.observer import ALIKE_PER_TICK, CROWD, MAX_WITNESSES, PageBuilder
 from thorp.bridges.chronicle.sentences import KINDS, clause
 from thorp.bridges.chronicle.wording import WORDS
 from thorp.protocol import actions
@@ -20,6 +21,7 @@ from thorp.voxel.inputs import Join
 from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.entity_view import SIGHT
 from thorp.voxel.society import deeds
+from thorp.voxel.state.records import Contract
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.systems import bodies, population
 from thorp.voxel.systems.blocks import change_block
@@ -37,12 +39,12 @@ def test_land_comes_is_given_away_and_ends() -> None:
     (made,) = market.ask(mara, actions.CreateOrg(org_kind="CITY", org_name="Millbrook"))
     market.ask(mara, actions.DeedLand(land_id=claimed["land_id"], new_owner=made["org_id"]))
     assert words(market.told("claim")[0]) == (
-        "Mara set up a totem in the plains and claimed the land for eight paces around it"
+        "Mara claimed land in the plains, eight paces to every side of a totem"
     )
-    assert (
-        words(market.told("city")[0]) == "Mara founded the city of Millbrook by the totem of Mara"
+    assert words(market.told("city")[0]) == (
+        "Mara founded the city of Millbrook on the land of Mara"
     )
-    assert words(market.told("deed")[0]) == "Mara made over the land in the plains to Millbrook"
+    assert words(market.told("deed")[0]) == "Mara gave the land in the plains to Millbrook"
     assert [market.told(kind)[0].public for kind in ("claim", "city", "deed")] == [
         True,
         False,
@@ -54,7 +56,7 @@ def test_land_comes_is_given_away_and_ends() -> None:
     (ended,) = market.told("land ended")
     assert (
         words(ended)
-        == "the totem of Millbrook fell in the plains, and the land around it is nobody's again"
+        == "the totem of Millbrook was taken down in the plains, so the land is nobody's again"
     )
 
 
@@ -75,8 +77,8 @@ def test_a_law_from_proposal_to_force() -> None:
     kinds = ["law proposed", "law vote", "law active"]
     assert [notice.kind for notice in market.notices if notice.kind.startswith("law")] == kinds
     assert words(market.told("law active")[0]) == (
-        "the law “A tenth” came into force on the land of Mara; from now on a tenth of whatever "
-        "is traded there goes to the owner"
+        "Mara adopted the law “A tenth” by one vote to none: a tenth of whatever is traded there "
+        "goes to the owner"
     )
     assert all(bram.id not in notice.witnesses for notice in market.notices)
 
@@ -88,13 +90,12 @@ def test_a_law_from_proposal_to_force() -> None:
                                              "to the "
          "owner"),
         ("MARKET_TAX", {"market_tax": 0}, "nobody is taxed for trading any more"),
-        ("CURFEW_NO_BUILD", {"start_time": 0.75, "end_time": 0}, "nobody builds or breaks there "
-                                                                 "from the "
-         "eighteenth hour to midnight"),
+        ("CURFEW_NO_BUILD", {"start_time": 0.75, "end_time": 0},
+         "nobody builds or breaks there from 18:00 to 00:00"),
         ("CURFEW_NO_BUILD", {"start_time": 0.5, "end_time": 0.5}, "there is no curfew any more"),
         ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 2}, "a stranger who "
                                                                              "breaks "
-         "something there pays two lumps of coal"),
+         "something there pays two coal"),
         ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 0}, "nobody is fined for "
                                                                              "breaking "
          "any more"),
@@ -125,7 +126,7 @@ def test_who_saw_a_trade() -> None:
     absent.attached, guest.acted = False, False
     market.trade(mara, bram)
     (trade,) = market.told("trade")
-    assert words(trade) == "Bram took a plank from Mara for a lump of coal in the plains"
+    assert words(trade) == "Mara sold Bram a plank for one coal in the plains"
     assert trade.witnesses == (mara.id, bram.id, near.id, edge.id)
     assert (trade.who, trade.where) == ((bram.id, mara.id), bram.position)
     assert beyond.id not in trade.witnesses
@@ -145,7 +146,7 @@ def test_food_for_the_starving_is_a_rescue() -> None:
     bram.hunger = 0
     market.trade(mara, bram, "BERRIES")
     assert words(market.told("rescue")[0]) == (
-        "Mara came to Bram, who was close to death, with a berry in the plains"
+        "Mara saved Bram, who was close to death, with a berry in the plains"
     )
     bram.hunger = 20
     market.trade(mara, bram, "BERRIES")
@@ -159,7 +160,9 @@ def test_a_death() -> None:
     bodies.hurt(market.world, mara, "COLD", 20)
     market.wait()
     (death,) = market.told("death")
-    assert words(death) == "Mara fell in the plains, and woke at home with less than before"
+    assert words(death) == (
+        "Mara fell in the plains from the cold, and woke at home with less than before"
+    )
     assert death.witnesses == ("A1", "A2")
 
 
@@ -175,12 +178,12 @@ def test_what_was_built_and_who_joined() -> None:
     (made,) = market.ask(mara, actions.CreateOrg(org_kind="GUILD", org_name="Reed and Rush"))
     market.ask(bram, actions.JoinOrg(org_id=made["org_id"]))
     assert words(market.told("guild")[0]) == "Mara founded the guild Reed and Rush in the plains"
-    assert words(market.told("joined")[0]) == "Bram became one of Reed and Rush"
+    assert words(market.told("joined")[0]) == "Bram joined Reed and Rush"
     market.ask(bram, actions.LeaveOrg())
     market.ask(mara, actions.LeaveOrg())
     assert (
         words(market.told("org ended")[0])
-        == "Mara was the last to leave Reed and Rush, and with that it ended"
+        == "Mara was the last to leave Reed and Rush, so it ended"
     )
 
 
@@ -207,6 +210,8 @@ def test_contracts(state: str, acceptor: str, kind: str | None, work: str) -> No
         pos=(0, STAND, 0),
         contract_kind=work,
     )
+    if (work, state) == ("BUILD", "COMPLETED"):
+        kind = None  # the building is told of instead
     assert [notice.kind for notice in told] == ([kind] if kind else [])
     for notice in told:
         assert "Mara" in words(notice)
@@ -225,7 +230,7 @@ def test_who_is_not_to_blame_is_not_said_to_have_failed() -> None:
     }
     (notice,) = market.happen(kind="CONTRACT", **told, blameless=True)
     assert notice.kind == "contract dropped"
-    assert words(notice).startswith("Bram got back the pledge to build what Mara had asked for")
+    assert words(notice).startswith("Bram got the deposit back from Mara")
 
 
 @pytest.mark.parametrize("event", [*WORDS.beginnings, "SOMETHING_NEW"])
@@ -265,19 +270,19 @@ def test_goals_of_events(goal: str) -> None:
 @pytest.mark.parametrize(
     ("status", "reason", "command", "text"),
     [
-        ("executed", "EXECUTED", "project advance ORG000001 W1", "the mayor of Millbrook had the "
-                                                                 "town go on "
-         "with its works, and it was done"),
-        ("executed", "EXECUTED", "townsfolk talk ORG000001 morale-boost", "the mayor of Millbrook had the "
-         "town raise the spirits of its people, and it was done"),
-        ("failed", "APPLY_FAILED", "salvage initiate ORG000001 scarcity", "the mayor of Millbrook ordered it "
-         "to gather what was scarce, and it came to nothing, for it could not be done"),
-        ("rejected", "RULE_REFUSED", "mission accept ORG000001 C1", "the mayor would have had "
-                                                                    "Millbrook take "
-         "up a mission; but its rules would not have it"),
-        ("stale", "STALE_SNAPSHOT_HASH", "burn \"everything\"\n", "the mayor would have had "
-                                                                  "Millbrook do "
-         "“burn everything”; but things had moved on"),
+        ("executed", "EXECUTED", "project advance ORG000001 W1",
+         "the mayor of Millbrook ordered the town to go on with what it was building"),
+        ("executed", "EXECUTED", "townsfolk talk ORG000001 morale-boost",
+         "the mayor of Millbrook ordered the town to cheer people up"),
+        ("failed", "APPLY_FAILED", "salvage initiate ORG000001 scarcity",
+         "the mayor of Millbrook ordered the town to gather what it was short of, but it could not "
+         "be done"),
+        ("rejected", "RULE_REFUSED", "mission accept ORG000001 C1",
+         "the mayor of Millbrook wanted the town to take up a mission, but its rules did not allow "
+         "it"),
+        ("stale", "STALE_SNAPSHOT_HASH", "burn \"everything\"\n",
+         "the mayor of Millbrook wanted the town to do “burn everything”, but things had changed "
+         "meanwhile"),
         ("duplicate", "DUPLICATE_HANDOFF", "project advance X Y", None),
     ],
 )  # fmt: skip
@@ -320,8 +325,8 @@ def test_orders_of_one_governor_are_told_together() -> None:
         for verb in ("mission accept", "project advance")
     ]
     assert clause(told, 0).text == (
-        "the warden of the town had the town take up a mission and go on with its works, and it "
-        "was done"
+        "the warden of the town ordered the town to take up a mission and go on with what it was "
+        "building"
     )
 
 
@@ -336,7 +341,7 @@ def test_places() -> None:
     market.ask(mara, actions.ClaimLand(anchor=(0, STAND, 0), radius=12))
     place = WorldDescriber(market.world).place
     said = {
-        (0, STAND, 8): "by the totem of Mara",
+        (0, STAND, 8): "on the land of Mara",
         (0, STAND, 9): "on the land of Mara",
         (0, STAND, 40): "south of the land of Mara",
         (0, STAND, -40): "north of the land of Mara",
@@ -410,13 +415,12 @@ def test_arrivals_harvests_fines_and_missed_upkeep_are_told() -> None:
     world.publish("PAID_FINE", agent=mara.id, **paid)
     market.look()
     for kind, text in (
-        ("arrival", "Nell came into the country in the plains"),
-        ("harvest", "Mara reaped the first ripe wheat of the hour in the plains"),
-        ("upkeep missed", "Bram could not pay for the land, and all saw it"),
+        ("arrival", "Nell, a stranger, arrived in the plains"),
+        ("harvest", "Mara reaped ripe wheat in the plains"),
+        ("upkeep missed", "Bram could not pay for its land"),
         (
             "fine",
-            "Mara broke something in the plains, and had to pay land that is no more two lumps of "
-            "coal",
+            "Mara paid land that is no more two coal, because of a block broken in the plains",
         ),
     ):
         (only,) = market.told(kind)
@@ -424,8 +428,53 @@ def test_arrivals_harvests_fines_and_missed_upkeep_are_told() -> None:
     assert "whoever likes may build" in words(market.told("upkeep missed")[0])
 
 
-def test_talk_and_posts_do_not_matter() -> None:
-    assert {"CHAT", "POST", "LEAVE", "SET_PERMISSIONS", "ORG_DEPOSIT"}.isdisjoint(DRAFTERS)
+def test_a_building_is_told_with_whoever_ordered_it() -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram")
+    market.world.contracts.put(
+        Contract(
+            id="C000001",
+            kind="BUILD",
+            state="ACCEPTED",
+            poster=bram.id,
+            terminal=(0, STAND, 0),
+            requirements={},
+            reward={},
+            deposit={},
+            created_tick=0,
+            deadline_tick=100,
+            acceptor=mara.id,
+            blueprint_id="hut_small",
+            anchor=(5, STAND, 5),
+        )
+    )
+    market.world.scratch.public_events.clear()
+    deeds.built(market.world, mara, "hut_small", (5, STAND, 5), 0, [(5, STAND, 5)])
+    market.look()
+    (built,) = market.told("built")
+    assert words(built) == "Mara finished a small hut in the plains, as Bram had ordered"
+
+
+def test_trade_and_harvest_are_told_once_a_day() -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram")
+    pages = PageBuilder(market.world)
+    kinds: list[list[str]] = []
+    for _ in range(market.world.tuning.day_ticks):
+        market.world.tick += 1
+        market.world.scratch.public_events.clear()
+        market.world.scratch.block_changes.clear()
+        sides = {"actor": mara.id, "with": bram.id, "pos": (0, STAND, 0)}
+        goods = {"offer": [["PLANK", 1]], "request": [["COAL", 1]]}
+        market.world.publish("TRADE", **sides, **goods)
+        page = pages.look(market.world)
+        if page is not None:
+            kinds.append([notice.kind for notice in page.notices])
+    assert ["trade" in told for told in kinds] == [False, False, True, False]
+
+
+def test_posts_and_departures_do_not_matter() -> None:
+    assert {"POST", "LEAVE", "SET_PERMISSIONS", "ORG_DEPOSIT"}.isdisjoint(DRAFTERS)
 
 
 def test_looking_changes_nothing() -> None:

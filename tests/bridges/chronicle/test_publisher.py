@@ -89,8 +89,7 @@ def test_a_range_is_told_once_and_silence_is_a_beat(tmp_path: Path) -> None:
         assert telling.last_tick() == 23
         assert chronicled.outcomes() == ["ACCEPTED", "NO_WRITE"]
         assert chronicled.texts() == [
-            "On the first day, before dawn, Bram took a plank from Mara for a lump of coal in the "
-            "plains."
+            "On the first day, before dawn, Mara sold Bram a plank for one coal in the plains."
         ]
         assert chronicled.ledger.verify().difference is None
     with Chronicled(tmp_path) as again:
@@ -355,3 +354,21 @@ def test_a_private_happening_reaches_no_one_who_was_not_there(
             assert own.count("Canary") == own.count(canary)
             assert "claimed" in own, "what is public they know too"
     assert "Canary" not in caplog.text
+
+
+def test_an_open_book_is_read_by_everybody_and_closing_it_hides_nothing(tmp_path: Path) -> None:
+    market = Market()
+    mara, bram = market.person("Mara"), market.person("Bram", x=3)
+    writer = ChronicleWriter()
+    with open_chronicle(tmp_path, writer) as ledger:
+        for first, open_book in ((1, False), (2, True), (3, False)):
+            market.notices.clear()
+            market.trade(mara, bram)
+            publisher = Publisher(ledger, writer, "a world", open_book=open_book)
+            page = Page(TickRange(first, first), market.world.tuning.day_ticks, market.notices)
+            assert publisher.tell(page).paragraphs == 1
+        texts = [entry["text"] for entry in ledger.page(None)["stream"]["entries"]]
+        everything = [entry["text"] for entry in ledger.page("GEORGE")["stream"]["entries"]]
+    assert len(texts) == 1
+    assert len(everything) == 3
+    assert texts[0] == everything[1]

@@ -23,9 +23,9 @@ from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.new_world import create_world
-from thorp.voxel.service import WorldService
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 

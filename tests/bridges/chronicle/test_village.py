@@ -23,19 +23,17 @@ MUST_BE_TOLD = (
     r"Marten founded the guild Reed and Rush|Marten called a guild into being",
     r"Odile (claimed land|set up a totem)",
     r"to Thorp\b",
-    r"“A tenth for the common chest” (came into force|was laid|for the land)|proposed the law “A "
-    r"tenth",
-    r"(came into force on the land of Thorp|Thorp adopted the law)",
-    r"(came to the vote|voting) on the land of Thorp|people of Thorp began to vote",
-    r"had (the town|it) (take|go|gather|raise|talk)|Thorp (set out|got ready|began it|set about "
-    r"it)",
+    r"(proposed|asked Thorp for) the law “A tenth",
+    r"(came into force for Thorp|Thorp adopted the law)",
+    r"[Vv]oting on .* began for Thorp|Thorp began to vote",
+    r"ordered the town to (take|go|gather|cheer|talk)|Thorp set out to|council of Thorp (met|sat)",
     r"cottage|brick house|well",
     r"stone wall",
     r"[Tt]he floor of a workshop",
     r"[Aa] market week began",
     r"[Tt]he market week was over",
-    r"bargains|changed hands|trad(ed|ing)|haggling",
-    r"for Odile\b|Odile had asked for|Odile paid|Odile had (it built|put up)",
+    r"traded|dealt|trades|trade",
+    r"for Odile\b|Odile had ordered|Odile paid|with Odile|Odile got",
     r"joined (Thorp|Reed and Rush)|(Thorp|Reed and Rush) (grew by|took)",
 )
 
@@ -74,7 +72,7 @@ def test_everybody_reads_of_land_laws_and_governors_and_of_nothing_else(
     text = " ".join(public)
     assert re.search("claimed", text)
     assert re.search("law", text)
-    for private in ("hut", "Bram", "bargain", "market week", "founded", "joined", "contract"):
+    for private in ("hut", "trades were", "market week", "founded", "joined"):
         assert private not in text
 
 

@@ -18,9 +18,9 @@ from thorp.protocol.actions import PostContract, Stack
 from thorp.simulator.inline import open_flat
 from thorp.store import Disk
 from thorp.town.testing import handoff_for
-from thorp.voxel.inputs import Request
+from thorp.voxel import WorldService
+from thorp.voxel.inputs import ExtensionRequest
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.service import WorldService
 from thorp.voxel.society import tenure
 from thorp.voxel.society.contracts import open_contract
 from thorp.voxel.society.listeners import LISTENERS
@@ -51,11 +51,11 @@ class Founder:
         return domain.org.id
 
 
-FOUNDING = [Request("founder", "0"), Request("founder", "100")]
+FOUNDING = [ExtensionRequest("founder", "0"), ExtensionRequest("founder", "100")]
 """The first tick: two cities of two, each with an open contract of a stranger."""
 
 
-def found_settled(seed: int, draw_seed: int, tuning: Tuning) -> World:
+def create_settled_world(seed: int, draw_seed: int, tuning: Tuning) -> World:
     """A flat world with towns, and one who builds them."""
     catalogs = default_catalogs()
     terrain = FlatTerrain(catalogs)
@@ -120,7 +120,7 @@ def ask_for(
 
 
 def a_settled_world(tuning: Tuning = QUIET) -> World:
-    world = found_settled(7, 8, tuning)
+    world = create_settled_world(7, 8, tuning)
     step(world, FOUNDING)
     return world
 
@@ -157,7 +157,7 @@ def wait(world: World, ticks: int = 1) -> None:
 
 def open_settled(disk: Disk, path: Path, **options: Any) -> WorldService:
     """A kept one, which is founded if it is new."""
-    usual = {"found": found_settled, "tuning": QUIET, "seed": 7, "draw_seed": 8}
+    usual = {"make_world": create_settled_world, "tuning": QUIET, "seed": 7, "draw_seed": 8}
     service = open_flat(disk, path, **{**usual, **options})
     if service.world.tick == 0:
         service.tick(FOUNDING).result()

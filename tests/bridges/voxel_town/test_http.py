@@ -14,7 +14,7 @@ import aiohttp
 import msgspec
 import pytest
 
-from tests.bridges.voxel_town.settled import FIRST, found_settled, open_settled
+from tests.bridges.voxel_town.settled import FIRST, create_settled_world, open_settled
 from tests.server.serving import Served, run
 from thorp.cli import village as villagers
 from thorp.observer.annals import FILE, Annals
@@ -29,9 +29,10 @@ from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for
 from thorp.village.council import CityCouncil
 from thorp.village.roster import villager
+from thorp.voxel import verify
 from thorp.voxel.extension import RowKey
-from thorp.voxel.inputs import Request
-from thorp.voxel.service import own_thread, verify
+from thorp.voxel.inputs import ExtensionRequest
+from thorp.voxel.service import own_thread
 
 
 @asynccontextmanager
@@ -183,7 +184,7 @@ def test_a_council_governs_behind_a_socket(tmp_path: Path) -> None:
 
     run(play())
     assert statuses == ["executed"] * 3
-    verdict = verify(RealDisk(), tmp_path / WORLD, found=found_settled)
+    verdict = verify(RealDisk(), tmp_path / WORLD, make_world=create_settled_world)
     assert verdict.ok, verdict
 
 
@@ -303,7 +304,9 @@ def test_a_handful_of_megabytes_goes_over_several_ticks() -> None:
     async def play() -> None:
         desk = request_queue.RequestQueue()
         size = request_queue.BYTES_A_TICK // 2 - 10
-        tasks = [asyncio.create_task(desk.ask(Request("town", "x" * size))) for _ in range(5)]
+        tasks = [
+            asyncio.create_task(desk.ask(ExtensionRequest("town", "x" * size))) for _ in range(5)
+        ]
         await asyncio.sleep(0)
         sizes = []
         while inputs := desk.freeze():

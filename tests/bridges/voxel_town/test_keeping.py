@@ -13,20 +13,27 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.bridges.voxel_town.settled import DAY, FIRST, QUIET, SECOND, found_settled, open_settled
+from tests.bridges.voxel_town.settled import (
+    DAY,
+    FIRST,
+    QUIET,
+    SECOND,
+    create_settled_world,
+    open_settled,
+)
 from thorp.bridges.voxel_town import VoxelTowns, snapshot_text
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.town import UnknownTown
 from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for
+from thorp.voxel import backup, fork, replay, verify
 from thorp.voxel.persistence.audit import Change, audit
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.rollback import Box, rollback
-from thorp.voxel.service import backup, fork, replay, verify
 
 DISK = RealDisk()
 SALVAGE = ("SALVAGE_PLAN", "scarcity")
@@ -51,17 +58,17 @@ def governed(path: Path, days: int = 2) -> tuple[str, list[str]]:
 def test_governing_is_replayed_proved_and_forked(tmp_path: Path) -> None:
     digest, results = governed(tmp_path / "world")
     assert len(set(results)) == 12
-    verdict = verify(DISK, tmp_path / "world", found=found_settled)
+    verdict = verify(DISK, tmp_path / "world", make_world=create_settled_world)
     assert verdict.ok, verdict
     assert verdict.digest == digest
-    half = replay(DISK, tmp_path / "world", DAY, found=found_settled)
+    half = replay(DISK, tmp_path / "world", DAY, make_world=create_settled_world)
     assert snapshot_text(half, FIRST) is not None
-    fork(DISK, tmp_path / "world", DAY, tmp_path / "fork", found=found_settled)
+    fork(DISK, tmp_path / "world", DAY, tmp_path / "fork", make_world=create_settled_world)
     with open_settled(DISK, tmp_path / "fork") as service:
         assert snapshot_text(service.world, FIRST) == snapshot_text(half, FIRST)
         towns = VoxelTowns(service)
         assert towns.execute(handoff_for(towns.snapshot(FIRST)))["status"] == "executed"
-    assert verify(DISK, tmp_path / "fork", found=found_settled).ok
+    assert verify(DISK, tmp_path / "fork", make_world=create_settled_world).ok
 
 
 def test_the_same_governing_gives_the_same_digests_and_results(tmp_path: Path) -> None:
@@ -86,16 +93,16 @@ def test_the_same_governing_gives_the_same_digests_and_results(tmp_path: Path) -
 def test_without_the_extension_the_world_is_refused(tmp_path: Path) -> None:
     governed(tmp_path, days=1)
     with pytest.raises(IllegalError, match="town") as refused:
-        open_settled(DISK, tmp_path, found=found_flat)
+        open_settled(DISK, tmp_path, make_world=create_flat_world)
     assert refused.value.code == "annex"
-    verdict = verify(DISK, tmp_path, found=found_flat)
+    verdict = verify(DISK, tmp_path, make_world=create_flat_world)
     assert not verdict.ok
 
 
 def test_the_audit_tells_who_governed(tmp_path: Path) -> None:
     governed(tmp_path, days=1)
     changes: list[Change] = []
-    audit(DISK, tmp_path, changes.append, found=found_settled)
+    audit(DISK, tmp_path, changes.append, make_world=create_settled_world)
     told = [change for change in changes if change.what == "town"]
     assert {change.actor for change in told} == {"mayor-1", "captain-1", "warden-1"}
     assert {change.more["reason"] for change in told} == {"EXECUTED"}
@@ -125,14 +132,14 @@ def test_a_key_is_remembered_wherever_its_effect_is(tmp_path: Path) -> None:
         after = service.world.tick
     backup(DISK, world, tmp_path / "copy")
     assert same_key(tmp_path / "copy", handoff) == used
-    fork(DISK, world, after, tmp_path / "later", found=found_settled)
+    fork(DISK, world, after, tmp_path / "later", make_world=create_settled_world)
     assert same_key(tmp_path / "later", handoff) == used
-    fork(DISK, world, before, tmp_path / "earlier", found=found_settled)
+    fork(DISK, world, before, tmp_path / "earlier", make_world=create_settled_world)
     assert same_key(tmp_path / "earlier", handoff) == ("executed", None), (
         "its effect is not there either"
     )
     assert same_key(tmp_path / "earlier", handoff)[0] == "duplicate"
-    rollback(DISK, world, Box.between((0, 1, 0), (40, 40, 40)), 1, found=found_settled)
+    rollback(DISK, world, Box.between((0, 1, 0), (40, 40, 40)), 1, make_world=create_settled_world)
     assert same_key(world, handoff) == used
 
 
@@ -180,4 +187,4 @@ def test_no_receipt_without_effect_and_no_effect_without_receipt(cut: int) -> No
             done = len(orders) > len(answered)
             assert towns.execute(handoff)["status"] == ("duplicate" if done else "executed")
         assert len([one for one in service.world.contracts if one.poster == FIRST]) == len(handoffs)
-    assert verify(disk, path, found=found_settled).ok
+    assert verify(disk, path, make_world=create_settled_world).ok

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.bridges.voxel_town.settled import DAY, FIRST, SECOND, found_settled, open_settled
+from tests.bridges.voxel_town.settled import DAY, FIRST, SECOND, create_settled_world, open_settled
 from thorp.bridges.voxel_town import VoxelTowns, snapshot_text
 from thorp.bridges.voxel_town.territory import domain_of
 from thorp.bridges.voxel_town.town import town_ids
@@ -29,8 +29,8 @@ from thorp.simulator.witness import check_escrow
 from thorp.store.testing import BreakableDisk
 from thorp.town import UnknownTown, validate_result, validate_snapshot
 from thorp.town.testing import forgeries, handoff_for
+from thorp.voxel import WorldService, verify
 from thorp.voxel.inputs import Acted, AnyInput
-from thorp.voxel.service import WorldService, verify
 from thorp.voxel.state.world import block_id
 
 TARGETS = {
@@ -176,7 +176,7 @@ class Governing(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.service.close()
-        verdict = verify(self.disk, self.path, found=found_settled)
+        verdict = verify(self.disk, self.path, make_world=create_settled_world)
         assert verdict.ok, verdict
 
 

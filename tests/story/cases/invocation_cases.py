@@ -138,7 +138,7 @@ class InvocationCases(Suite):
                 self.refuse(world, wrong)
             good = json.dumps(world.envelope()).encode()
             assert world.ledger.respond(good, content_type="text/plain").status == 415
-            assert world.rows("story_request") == []
+            assert world.counts()["story_beat"] == 0
             assert (
                 world.ledger.respond(good, content_type="application/json; charset=utf-8").status
                 == 200

@@ -251,7 +251,7 @@ class RehydrationCases(Suite):
             [row] = world.packs("REHYDRATION")
             text = json.loads(row[4])["text"]
             assert text == "y" * (SMALL.context.threshold // 8)
-            kinds = [each[3] for each in world.rows("story_call")]
+            kinds = [each[3] for each in world.calls()]
             assert kinds.count("summary") == 3
 
     def test_RHY_06(self) -> None:

@@ -12,14 +12,14 @@ from tests.voxel.flat import STAND, SURFACE
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Instant, Stack, Task
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.simulator.totals import count_everything
 from thorp.store import RealDisk
+from thorp.voxel import WorldService, verify
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.persistence.audit import SOCIETY, Change, audit
 from thorp.voxel.rollback import Box, rollback
-from thorp.voxel.service import WorldService, verify
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import block_id, manhattan
 from thorp.voxel.tuning import Tuning
@@ -91,7 +91,7 @@ class Town:
 
     def changes(self, **options: Any) -> list[Change]:
         found: list[Change] = []
-        audit(DISK, self.path, found.append, found=found_flat, **options)
+        audit(DISK, self.path, found.append, make_world=create_flat_world, **options)
         return found
 
 
@@ -165,7 +165,12 @@ def test_what_a_belt_moves_is_nobodys_whoever_builds_meanwhile(town: Town) -> No
     assert ("A2", "block", "BUILD_BLUEPRINT") in rows(town.changes(since=town.service.world.tick))
     town.service.close()
     would = rollback(
-        DISK, town.path, Box.between(place, place), since, dry_run=True, found=found_flat
+        DISK,
+        town.path,
+        Box.between(place, place),
+        since,
+        dry_run=True,
+        make_world=create_flat_world,
     )
     assert would.taken == {}
     assert [(one["item"], one["count"]) for one in would.left] == [("COAL", 2)]
@@ -217,7 +222,7 @@ def test_who_tried_in_vain_is_not_named_and_gives_nothing_back(town: Town) -> No
     town.tick(town.does(1, actions.CreateOrg(org_kind="GUILD", org_name="Hill"), stow))
     town.service.close()
     box = Box.between((town.x, STAND, town.z + 2), (town.x, STAND, town.z + 3))
-    would = rollback(DISK, town.path, box, since, dry_run=True, found=found_flat)
+    would = rollback(DISK, town.path, box, since, dry_run=True, make_world=create_flat_world)
     assert would.taken == {}, "A2 has coal, and it is A2's own"
     assert [(one["item"], one["count"]) for one in would.left] == [("COAL", 9)]
 
@@ -397,12 +402,14 @@ def test_a_theft_is_rolled_back_and_the_dry_run_has_said_so(town: Town) -> None:
     total = count_everything(town.service.world)
     town.service.close()
     box = Box.between(place, place)
-    would = rollback(DISK, town.path, box, since, dry_run=True, found=found_flat)
-    assert verify(DISK, town.path, found=found_flat).last_good_tick == since, "nothing was written"
-    done = rollback(DISK, town.path, box, since, found=found_flat)
+    would = rollback(DISK, town.path, box, since, dry_run=True, make_world=create_flat_world)
+    assert verify(DISK, town.path, make_world=create_flat_world).last_good_tick == since, (
+        "nothing was written"
+    )
+    done = rollback(DISK, town.path, box, since, make_world=create_flat_world)
     assert done == would
     assert (done.taken, done.left) == ({"A2": {"COAL": 9}}, [])
-    verdict = verify(DISK, town.path, found=found_flat)
+    verdict = verify(DISK, town.path, make_world=create_flat_world)
     assert (verdict.ok, verdict.digest) == (True, done.digest)
     with open_flat(DISK, town.path) as again:
         world = again.world

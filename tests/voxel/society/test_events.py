@@ -17,10 +17,10 @@ from thorp.protocol.act import Act
 from thorp.simulator.inline import open_flat
 from thorp.simulator.totals import count_everything
 from thorp.store import RealDisk
+from thorp.voxel import WorldService
 from thorp.voxel.inputs import Acted, Attach, Join
 from thorp.voxel.lookups import event_zones, land
 from thorp.voxel.new_world import create_world
-from thorp.voxel.service import WorldService
 from thorp.voxel.society import events
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import WorldEvent

@@ -13,7 +13,7 @@ from tests.voxel.society.civic import a_society, an_org, ask, newcomer, said, wa
 from tests.voxel.working import put
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
-from thorp.voxel.inputs import AnyInput, Request
+from thorp.voxel.inputs import AnyInput, ExtensionRequest
 from thorp.voxel.lookups import terminals
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import contracts
@@ -238,7 +238,7 @@ def test_a_treasury_that_posts_and_backs_keeps_the_books() -> None:
         books = Books(world)
         for number in range(80):
             orders: list[AnyInput] = [
-                Request("treasurer", f"{seed} {number} {one}") for one in range(3)
+                ExtensionRequest("treasurer", f"{seed} {number} {one}") for one in range(3)
             ]
             books.live([*dealer.inputs(world, 6), *orders])
             for answer in world.scratch.answers:

@@ -18,19 +18,19 @@ from tests.voxel.flat import events as events_of
 from tests.voxel.society.civic import a_land, a_law, a_society, an_org, ask, newcomer, wait
 from tests.voxel.society.eventful import hold, obs
 from tests.voxel.society.test_village import fetched
-from tests.voxel.test_snapshot import assert_same, terms_of
+from tests.voxel.test_snapshot import assert_same, epoch_of
 from tests.voxel.working import put
-from thorp.bridges.voxel_town import new_city_world as found_with_towns
+from thorp.bridges.voxel_town import new_city_world as create_world_with_towns
 from thorp.kernel.errors import ConflictError, IllegalError
 from thorp.protocol import actions
-from thorp.simulator.flat_world import found_flat
+from thorp.simulator.flat_world import create_flat_world
 from thorp.simulator.inline import open_flat
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk
+from thorp.voxel import backup, verify
 from thorp.voxel.inputs import AnyInput, Join
 from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.snapshot import encode_state, pack, read_header, restore
-from thorp.voxel.service import backup, verify
 from thorp.voxel.state.world import TABLES, World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
@@ -167,8 +167,8 @@ def test_rows_and_indexes_agree_in_the_new_season() -> None:
     agent = newcomer(world, PLANK=9)
     a_land(world, agent, 2, 2)
     wait(world, LENGTH)
-    terms = msgspec.structs.replace(terms_of(world), seed=7)
-    assert_same(world, restore(pack(encode_state(world, terms)), found_flat))
+    epoch = msgspec.structs.replace(epoch_of(world), seed=7)
+    assert_same(world, restore(pack(encode_state(world, epoch)), create_flat_world))
     a_land(world, agent, 3, 3)
     assert len(world.claims) == 1
 
@@ -219,11 +219,11 @@ def test_the_last_state_is_kept_and_the_world_goes_on_after_a_restart(tmp_path: 
     archive = (path / "season-0001.zst").read_bytes()
     header = read_header(archive)
     assert (header.tick, header.digest) == (LENGTH - 1, last)
-    old = restore(archive, found_flat)
+    old = restore(archive, create_flat_world)
     assert (old.season, old.seed, old.digest()) == (1, 7, last)
     with open_flat(disk, path, seed=7) as service:
         assert (service.world.season, service.world.seed, service.digest()) == (2, 8, digest)
-    assert verify(disk, path, found=found_flat).ok
+    assert verify(disk, path, make_world=create_flat_world).ok
     into = tmp_path / "copy"
     assert "season-0001.zst" in backup(disk, path, into).files
     assert (into / "season-0001.zst").read_bytes() == archive
@@ -241,7 +241,7 @@ def test_verify_holds_the_kept_state_of_a_season_against_the_journal(tmp_path: P
         archive.unlink()
         if content is not None:
             archive.write_bytes(content)
-        verdict = verify(disk, path, found=found_flat)
+        verdict = verify(disk, path, make_world=create_flat_world)
         assert not verdict.ok
         assert "season-0001.zst" in verdict.problems[0]
         archive.touch()
@@ -257,7 +257,7 @@ def test_recovery_from_a_crash_in_the_second_season(tmp_path: Path) -> None:
     with open_flat(disk, path) as again:
         assert (again.world.tick, again.world.season, again.digest()) == (LENGTH + 3, 2, digest)
         live(again, 20)
-    assert verify(disk, path, found=found_flat).ok
+    assert verify(disk, path, make_world=create_flat_world).ok
 
 
 def test_a_season_does_not_end_before_it_is_kept() -> None:
@@ -316,4 +316,4 @@ def test_thorp_up_has_seasons_only_if_asked(tmp_path: Path, asked: bool) -> None
         server.communicate()
     archives = sorted(file.name for file in (data / "world").glob("season-*"))
     assert archives[:2] == (["season-0001.zst", "season-0002.zst"] if asked else [])
-    assert verify(RealDisk(), data / "world", found=found_with_towns).ok
+    assert verify(RealDisk(), data / "world", make_world=create_world_with_towns).ok

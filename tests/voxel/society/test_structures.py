@@ -159,9 +159,13 @@ def test_boxes_may_overlap_where_no_cell_does() -> None:
     world = a_site()
     agent = newcomer(world, **KIT)
     cells = [(4, STAND, 4), (4, STAND, 12)]
-    assert structures.register(world, agent, "road_segment", ANCHOR, 0, cells)
+    assert structures.register(
+        world, agent, blueprint_id="road_segment", anchor=ANCHOR, rotation=0, cells=cells
+    )
     inside = [(4, STAND, z) for z in (9, 10, 11)]
-    assert structures.register(world, agent, "road_segment", (4, STAND, 9), 0, inside)
+    assert structures.register(
+        world, agent, blueprint_id="road_segment", anchor=(4, STAND, 9), rotation=0, cells=inside
+    )
 
 
 def test_several_known_ones_add_up_whoever_built_them() -> None:
@@ -294,7 +298,9 @@ def test_every_builder_is_thanked_once_a_day(turns: int, monkeypatch: pytest.Mon
     )
     for number, builder in enumerate(people):
         cells = [(6 * number, STAND, 0)]
-        structures.register(world, builder, "hut_small", cells[0], 0, cells)
+        structures.register(
+            world, builder, blueprint_id="hut_small", anchor=cells[0], rotation=0, cells=cells
+        )
     for structure in world.structures:
         structure.users = {"A9": 1}
     wait(world, 100 - 1 - world.tick)
@@ -340,14 +346,23 @@ def test_a_builder_is_known_for_so_many() -> None:
     builder = newcomer(world, **KIT)
     for number in range(structures.MAX_STRUCTURES + 3):
         cells = [(number * 4, STAND, 50)]
-        assert structures.register(world, builder, "road_segment", cells[0], 0, cells)
+        assert structures.register(
+            world, builder, blueprint_id="road_segment", anchor=cells[0], rotation=0, cells=cells
+        )
         world.tick += 1
     assert len(world.structures) == structures.MAX_STRUCTURES
     assert "road_segment@0,23,50/0" not in world.structures
     newest = max(world.structures, key=lambda one: one.completed_tick)
     oldest = min(world.structures, key=lambda one: one.completed_tick)
     newest.awarded = True
-    structures.register(world, builder, "road_segment", (0, STAND, 60), 0, [(0, STAND, 60)])
+    structures.register(
+        world,
+        builder,
+        blueprint_id="road_segment",
+        anchor=(0, STAND, 60),
+        rotation=0,
+        cells=[(0, STAND, 60)],
+    )
     assert oldest.id in world.structures, "one that had its award goes first"
     assert newest.id not in world.structures
 

@@ -222,7 +222,7 @@ def test_a_job_that_goes_wrong_is_told_with_its_name_and_the_next_one_done(
         raise KeyError("sign")
 
     job = Job("forgetful", lambda me: True, forget)
-    monkeypatch.setitem(roster.TRADES, "mayor", (job, *roster.TRADES["mayor"]))
+    monkeypatch.setitem(roster.TRADES, "reeve", (job, *roster.TRADES["reeve"]))
     lived = Lived(300)
     assert sorted(org.name for org in lived.world.orgs) == ["Reed and Rush", "Thorp"]
     assert len(begun) == 1, "it is put aside for a while"
@@ -236,10 +236,10 @@ def test_a_villager_who_cannot_begin_rests_and_the_others_live_on(
         raise KeyError("sign")
 
     job = Job("stumbling", stumble, lambda me: iter(()))  # type: ignore[arg-type, return-value]
-    monkeypatch.setitem(roster.TRADES, "mayor", (job,))
+    monkeypatch.setitem(roster.TRADES, "reeve", (job,))
     lived = Lived(150)
     assert [org.name for org in lived.world.orgs] == ["Reed and Rush"], (
-        "there is no mayor to found a city"
+        "there is no reeve to found a city"
     )
 
 
@@ -252,7 +252,7 @@ def test_a_mayor_with_too_few_planks_founds_the_city_all_the_same() -> None:
 
 def test_villagers_learn_from_what_villagers_say() -> None:
     knows = Knowledge()
-    assert knows.hear("Bram", "A1", "I am Odile, mayor of Thorp.", 1)
+    assert knows.hear("Bram", "A1", "I am Odile, reeve of Thorp.", 1)
     assert knows.hear("Bram", "A1", "The plaza is at 0 27 -4. The store is CHEST@-2,27,-3.", 2)
     assert knows.hear("Bram", "A1", "Wanted: 12 COAL, 40 PLANK. To spare: nothing.", 3)
     assert knows.hear("Bram", "A1", "Work: C000001 BUILD cottage; C000002 GATHER 6 COAL, 1 LOG.", 4)
@@ -304,8 +304,8 @@ def test_what_jory_calls_out_names_nothing_twice() -> None:
 
 def test_a_stranger_does_not_speak_for_the_mayor() -> None:
     knows = Knowledge()
-    knows.hear("Bram", "A1", "I am Odile, mayor of Thorp.", 1)
-    assert not knows.hear("Bram", "A25", "I am Odile, mayor of Thorp.", 2)
+    knows.hear("Bram", "A1", "I am Odile, reeve of Thorp.", 1)
+    assert not knows.hear("Bram", "A25", "I am Odile, reeve of Thorp.", 2)
     assert not knows.hear("Bram", "A25", "The store is CHEST@9,9,9.", 3)
     assert (knows.ids, knows.things) == ({"Odile": "A1"}, {})
 

@@ -1,6 +1,16 @@
 // What the map can show, from below to above.
 
-export const LAYERS = ["land", "people", "paths", "activity", "events", "works", "things", "heights"] as const;
+export const LAYERS = [
+  "land",
+  "buildings",
+  "people",
+  "paths",
+  "activity",
+  "events",
+  "works",
+  "things",
+  "heights",
+] as const;
 export type Layer = (typeof LAYERS)[number];
 
 /** Blocks in which there is something to look at. */

@@ -1,12 +1,14 @@
 // The map: the same world and the same place of the camera, seen from above and drawn flat, in layers.
 
+import { buildingAt, isPlain } from "../buildings.ts";
 import type { Body } from "../crowd.ts";
 import { colourOf, css } from "../hue.ts";
 import { isDark, token } from "../inks.ts";
 import type { Pose } from "../motion.ts";
-import type { Society } from "../society.ts";
+import { landAt, type Society } from "../society.ts";
 import { PATH_TICKS, SQUARE, type Square, Traces } from "../traces.ts";
 import type { Viewer } from "../viewer.ts";
+import { blueprintWord, capitalised } from "../words.ts";
 import type { World } from "../world.ts";
 import { Atlas, type Fixture, TILE, tileOf } from "./atlas.ts";
 import { type Layer, THINGS } from "./layers.ts";
@@ -57,6 +59,10 @@ const meet = (a: Rect, b: Rect) => a.left < b.right && b.left < a.right && a.top
 
 const HEATS = 12;
 const GLOW_SIZE = 64;
+// From this many pixels a cell on, buildings have their names on the map, which may be this much wider than they are.
+const NAMED_SCALE = 7;
+const NAME_SPILL = 24;
+
 const glows: HTMLCanvasElement[] = [];
 
 /** A spot of a heat, made once: a gradient for every square would be the dearest part of a repaint. */
@@ -117,6 +123,7 @@ export class MapView {
     if (isOn("heights")) this.ground(pen, atlas, frame, null);
     if (isOn("activity")) this.activity(pen, frame);
     if (society && isOn("land")) this.lands(pen, society, frame);
+    if (isOn("buildings")) this.buildings(pen, frame);
     if (society && isOn("events")) this.event(pen, society, frame);
     if (isOn("paths")) this.paths(pen, frame);
     this.findThings(world, now);
@@ -163,7 +170,7 @@ export class MapView {
     });
   }
 
-  /** What is drawn at a point: somebody, a thing with a mark, or the land around it. */
+  /** What is drawn at a point: somebody, a thing with a mark, a building, or the land around it. */
   pick(x: number, y: number): string | null {
     let best: Target | null = null;
     let least = PICK_PIXELS;
@@ -173,11 +180,10 @@ export class MapView {
     }
     if (best) return best.see;
     const at = this.cellAt(x, y);
-    const around = (this.viewer.society?.lands ?? []).filter(
-      ({ anchor, radius }) =>
-        Math.abs(Math.floor(at.x) - anchor[0]) <= radius && Math.abs(Math.floor(at.z) - anchor[2]) <= radius,
-    );
-    return around.sort((a, b) => a.radius - b.radius)[0]?.id ?? null;
+    const [east, south] = [Math.floor(at.x), Math.floor(at.z)];
+    const { viewer } = this;
+    const building = viewer.layers.has("buildings") ? buildingAt(viewer.buildings, east, null, south) : undefined;
+    return building?.id ?? landAt(viewer.society, east, south)?.id ?? null;
   }
 
   /** Where in the world a point of the stage is. */
@@ -201,6 +207,7 @@ export class MapView {
     const open = society?.contracts.filter(({ state }) => state === "OPEN" || state === "ACCEPTED").length ?? 0;
     return {
       land: String(society?.lands.length ?? 0),
+      buildings: String(this.viewer.buildings.length),
       people: `${crowd?.connected ?? 0}${away ? ` + ${away}` : ""}`,
       paths: `last ${Math.round((24 * PATH_TICKS) / (society?.day_ticks ?? 6000))} hours`,
       activity: refused ? `${changed}, last hours` : `${changed}, last day`,
@@ -310,6 +317,30 @@ export class MapView {
       pen.setLineDash([4, 4]);
       pen.strokeRect(inner.x, inner.y, (2 * core + 1) * frame.scale, (2 * core + 1) * frame.scale);
       pen.setLineDash([]);
+    }
+  }
+
+  private buildings(pen: CanvasRenderingContext2D, frame: Frame): void {
+    const named = frame.scale >= NAMED_SCALE;
+    for (const building of this.viewer.buildings) {
+      const { id, low, high } = building;
+      const from = this.screen(frame, low[0], low[2]);
+      const [wide, deep] = [(high[0] - low[0] + 1) * frame.scale, (high[2] - low[2] + 1) * frame.scale];
+      const chosen = this.viewer.see === id;
+      pen.strokeStyle = chosen ? token("--accent") : "rgb(28 27 24 / .7)";
+      pen.lineWidth = chosen ? 3 : 1;
+      pen.strokeRect(from.x, from.y, wide, deep);
+      if (!chosen && (!named || isPlain(building))) continue;
+      const word = capitalised(blueprintWord(building.blueprint_id));
+      pen.font = `600 11px ${SANS}`;
+      if (!chosen && pen.measureText(word).width > wide + NAME_SPILL) continue;
+      pen.lineWidth = 3;
+      pen.strokeStyle = "rgb(28 27 24 / .8)";
+      pen.textAlign = "center";
+      pen.textBaseline = "middle";
+      pen.strokeText(word, from.x + wide / 2, from.y + deep / 2);
+      pen.fillStyle = "#fff";
+      pen.fillText(word, from.x + wide / 2, from.y + deep / 2);
     }
   }
 

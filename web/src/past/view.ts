@@ -98,6 +98,11 @@ export class PastView {
     return Object.fromEntries(Object.entries(groups).map(([group, names]) => [group, counts(names)]));
   }
 
+  /** Whether the world knew a building then. */
+  hasStructure(id: string): boolean {
+    return this.segment?.records.one(this.offset, "structures", id) !== undefined;
+  }
+
   placeAt(
     position: readonly number[],
   ): { block: number | undefined; building: string; builder: string; sign: string } | null {

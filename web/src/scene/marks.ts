@@ -1,6 +1,8 @@
-// What shows whom the reader watches: a ring at the feet, and a frame around the cell the task leads to.
+// What shows where the reader looks: a ring at the feet of whom they watch, a frame around the cell the task leads to,
+// and one around the building they have chosen.
 
 import { BufferAttribute, BufferGeometry, Group, Mesh } from "three";
+import type { Building } from "../buildings.ts";
 import type { Body } from "../crowd.ts";
 import type { Pose } from "../motion.ts";
 import { markMaterial } from "./shaders.ts";
@@ -20,8 +22,8 @@ function ring(): BufferGeometry {
   return shape(position, index);
 }
 
-/** The twelve edges of a cell as thin square bars. */
-function frame(): BufferGeometry {
+/** The twelve edges of a box as thin square bars; of a cell, if no size is given. */
+function frame(size: readonly [number, number, number] = [1, 1, 1]): BufferGeometry {
   const position: number[] = [];
   const index: number[] = [];
   for (let axis = 0; axis < 3; axis++) {
@@ -34,9 +36,10 @@ function frame(): BufferGeometry {
       const first = position.length / 3;
       for (let corner = 0; corner < 8; corner++) {
         const place = [0, 0, 0];
-        place[axis] = corner & 1;
-        place[(axis + 1) % 3] = u + (corner & 2 ? EDGE : -EDGE);
-        place[(axis + 2) % 3] = v + (corner & 4 ? EDGE : -EDGE);
+        const [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
+        place[axis] = (corner & 1) * size[axis];
+        place[next] = u * size[next] + (corner & 2 ? EDGE : -EDGE);
+        place[last] = v * size[last] + (corner & 4 ? EDGE : -EDGE);
         position.push(...place);
       }
       for (const face of [
@@ -64,9 +67,11 @@ export class Marks {
   readonly group = new Group();
   private readonly ring = new Mesh(ring(), markMaterial);
   private readonly frame = new Mesh(frame(), markMaterial);
+  private readonly box = new Mesh(frame(), markMaterial);
+  private enclosed: Pick<Building, "low" | "high"> | undefined;
 
   constructor() {
-    for (const mesh of [this.ring, this.frame]) {
+    for (const mesh of [this.ring, this.frame, this.box]) {
       mesh.frustumCulled = false;
       mesh.visible = false;
       this.group.add(mesh);
@@ -79,5 +84,16 @@ export class Marks {
     const aim = body?.aim ?? null;
     this.frame.visible = aim !== null;
     if (aim) this.frame.position.set(aim[0], aim[1], aim[2]);
+  }
+
+  /** Put a frame around a building; none if nothing is given. */
+  enclose(building: Pick<Building, "low" | "high"> | undefined): void {
+    this.box.visible = building !== undefined;
+    if (!building || building === this.enclosed) return;
+    const { low, high } = building;
+    this.enclosed = building;
+    this.box.position.set(low[0], low[1], low[2]);
+    this.box.geometry.dispose();
+    this.box.geometry = frame([high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1]);
   }
 }

@@ -1,6 +1,7 @@
 // The scene, frame by frame.
 
 import { Color, ColorManagement, LinearSRGBColorSpace, Scene, Vector3, WebGLRenderer } from "three";
+import { type Building, buildingAt, isBuilding } from "../buildings.ts";
 import { lightAt } from "../daylight.ts";
 import { isFirstTime } from "../first_time.ts";
 import { THINGS } from "../map/layers.ts";
@@ -110,7 +111,7 @@ export class Stage {
     return this.viewer.isMap ? this.map.pick(x, y) : (this.labels.near(x, y, PICK_PIXELS) ?? this.thingAt(x, y));
   }
 
-  /** The cell of a chest, a board or the like that is drawn at a point. */
+  /** What is drawn at a point: a chest, a board or the like, a building, or the ground. */
   private thingAt(x: number, y: number): string | null {
     const { world } = this.viewer;
     if (!world) return null;
@@ -122,7 +123,15 @@ export class Stage {
       .sub(from)
       .normalize();
     const cell = world.terrain.hit(from, way, this.camera.horizon);
-    return cell && THINGS.includes(world.looks.palette[cell.block]) ? `@${cell.x},${cell.y},${cell.z}` : null;
+    if (!cell) return null;
+    const address = `@${cell.x},${cell.y},${cell.z}`;
+    if (THINGS.includes(world.looks.palette[cell.block])) return address;
+    return buildingAt(this.viewer.buildings, cell.x, cell.y, cell.z)?.id ?? address;
+  }
+
+  private chosenBuilding(): Building | undefined {
+    const { see, papers } = this.viewer;
+    return see && isBuilding(see) ? papers.buildings.find(({ id }) => id === see) : undefined;
   }
 
   /** What lies over the scene, where nobody could read a name. */
@@ -205,6 +214,7 @@ export class Stage {
     this.paper.update(this.camera.target);
     this.figures.update(bodies, poses, now, this.camera.distance);
     this.marks.update(bodies[at], poses[at]);
+    this.marks.enclose(this.chosenBuilding());
     if (world) {
       this.chips.update(this.still ? [] : bodies, poses, world.terrain, now);
       this.lamps.update(world.terrain, this.canvas.height, now);

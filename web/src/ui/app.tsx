@@ -1,5 +1,6 @@
 // The page: a masthead with the places, the place, and a dock that shows one thing at a time.
 
+import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isAgent } from "../address.ts";
 import { SORTS, type Sort } from "../chronicle.ts";
@@ -15,11 +16,9 @@ import { Join } from "./join.tsx";
 import { type Lane, LaneBar, PastBanner } from "./lane.tsx";
 import { MapTools } from "./map.tsx";
 import { Masthead } from "./masthead.tsx";
-import type { MatchesPlace } from "./matches.tsx";
 import { Coarser, Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
 import { SocietyPage } from "./society.tsx";
-import { StoryPlace } from "./story.tsx";
 import { Thing } from "./thing.tsx";
 import { Tools } from "./tools.tsx";
 
@@ -54,6 +53,8 @@ const SHEETS = ["low", "half", "high"];
 const SCENE_LABEL =
   "The world. Arrows move, Q and E turn, plus and minus zoom, N and P watch the next and the previous agent.";
 const TITLES = { world: "Thorp", society: "Society of Thorp", story: "Story of Thorp", matches: "Matches" };
+
+type PlaceComponent = (props: { viewer: Viewer }) => VNode;
 
 interface Props {
   viewer: Viewer;
@@ -105,8 +106,7 @@ export function App({ viewer, hands, now }: Props) {
           notice={<Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />}
         />
       )}
-      {place === "story" && <StoryPlace viewer={viewer} />}
-      {place === "matches" && <Matches viewer={viewer} />}
+      {Object.hasOwn(LATER, place) && <Later key={place} viewer={viewer} {...LATER[place]} />}
       {((isWorld && viewer.current.state !== "founding") ||
         (viewer.see &&
           !(place === "society" && viewer.society?.organisations.some(({ id }) => id === viewer.see)))) && (
@@ -119,12 +119,17 @@ export function App({ viewer, hands, now }: Props) {
   );
 }
 
-/** The matches, whose script is loaded when somebody goes there. */
-function Matches({ viewer }: { viewer: Viewer }) {
-  const [place, setPlace] = useState<typeof MatchesPlace | string>("Looking for matches…");
+const LATER: Record<string, { load: () => Promise<PlaceComponent>; name: string }> = {
+  story: { load: async () => (await import("./story.tsx")).StoryPlace, name: "the story" },
+  matches: { load: async () => (await import("./matches.tsx")).MatchesPlace, name: "matches" },
+};
+
+/** A place whose script is loaded when somebody goes there. */
+function Later({ viewer, load, name }: { viewer: Viewer; load: () => Promise<PlaceComponent>; name: string }) {
+  const [place, setPlace] = useState<PlaceComponent | string>(`Looking for ${name}…`);
   useEffect(() => {
-    import("./matches.tsx").then(
-      (loaded) => setPlace(() => loaded.MatchesPlace),
+    load().then(
+      (loaded) => setPlace(() => loaded),
       () => setPlace("This part of the page did not come; load the page again."),
     );
   }, []);
@@ -181,6 +186,8 @@ function Dock({ viewer }: { viewer: Viewer }) {
       </nav>
       <Roster
         bodies={viewer.world?.crowd.list ?? []}
+        people={viewer.people}
+        prices={viewer.prices}
         watched={viewer.attention.watched}
         watch={(id) => viewer.choose(id)}
         nameOf={(id) => viewer.nameOf(id)}

@@ -17,7 +17,9 @@ export function Compare({ viewer, kept, end }: { viewer: Viewer; kept: Kept; end
   const [share, setShare] = useState(50);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => frame.current!.replaceChildren(kept.picture), [kept]);
-  const { tick, dayTicks, loading, problem } = viewer.time;
+  const { time } = viewer;
+  const { tick, dayTicks, loading, problem } = time;
+  const before = (ticks: number) => () => time.jump(Math.max(1, kept.tick - ticks));
   return (
     <div class="compare" id="compare" style={{ "--share": `${share}%` }}>
       <div class="kept" data-live={kept.wasLive} ref={frame} />
@@ -31,7 +33,13 @@ export function Compare({ viewer, kept, end }: { viewer: Viewer; kept: Kept; end
         onInput={({ currentTarget }) => setShare(Number(currentTarget.value))}
       />
       <p class="moment-shown">
-        <strong>{when(tick, dayTicks)}</strong> <small>{problem ?? (loading ? "loading…" : `tick ${tick}`)}</small>
+        <strong>{when(tick, dayTicks)}</strong> <small>{problem ?? (loading ? "loading…" : `tick ${tick}`)}</small>{" "}
+        <button type="button" id="hour-before" onClick={before(Math.round(dayTicks / 24))}>
+          an hour before
+        </button>{" "}
+        <button type="button" id="day-before" disabled={kept.tick <= dayTicks} onClick={before(dayTicks)}>
+          a day before
+        </button>
       </p>
       <p class="moment-kept">
         <strong>{when(kept.tick, dayTicks)}</strong> <small>tick {kept.tick}</small>{" "}

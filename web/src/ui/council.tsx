@@ -1,8 +1,9 @@
 // The council of a city: what each governor saw, why it ordered what it did, what it weighed, and what came of it.
 
 import { useEffect, useState } from "preact/hooks";
-import { ask, asks, type Decision, type Organisation, STATES, when, words } from "../society.ts";
+import { ask, asks, type Decision, type Organisation, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
+import { meterWord, orderWords, outcomeWords, stateWord, targetWords } from "../words.ts";
 import { See } from "./see.tsx";
 
 const ASK_EVERY_MS = 15_000;
@@ -10,15 +11,13 @@ const SHOWN = 6;
 // While the past plays, decisions and worth up to a tick are requested once in this many ticks.
 const ASK_PAST_TICKS = 250;
 
-const ORDERS: Record<string, string> = {
-  MAYOR_ACCEPT_MISSION: "take up a mission",
-  PROJECT_ADVANCE: "go on with a work",
-  SALVAGE_PLAN: "gather what is scarce",
-  TOWNSFOLK_TALK: "talk to the people",
-};
 const METERS = ["threat", "scarcity", "hope", "dread"];
 
-const order = (type: string) => ORDERS[type] ?? words(type);
+/** What was ordered and on what account, without the ids of the command. */
+const order = (type: string, target = "") => {
+  const account = targetWords(target);
+  return account !== target.toLowerCase() ? `${orderWords(type)}, ${account}` : orderWords(type);
+};
 const office = (actor: string) => actor.replace(/-\d+$/, "").replace(/^./, (letter) => letter.toUpperCase());
 
 /** What the server tells, asked for again as long as it is shown; null until it came. */
@@ -47,8 +46,7 @@ function CameOfIt({ viewer, one }: { viewer: Viewer; one: Decision }) {
   if (contract)
     return (
       <>
-        <See viewer={viewer} id={contract.id} />: {asks(contract)},{" "}
-        {STATES[contract.state]?.[0] ?? words(contract.state)}
+        <See viewer={viewer} id={contract.id} />: {asks(contract)}, {stateWord(contract.state).word}
         {contract.acceptor && (
           <>
             {" "}
@@ -62,7 +60,7 @@ function CameOfIt({ viewer, one }: { viewer: Viewer; one: Decision }) {
     <>it was done</>
   ) : (
     <span class="refusal">
-      <bdi>{one.detail || "nothing"}</bdi>
+      <bdi>{one.detail || outcomeWords(one.status)}</bdi>
     </span>
   );
 }
@@ -98,7 +96,7 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
                 ? meters.map((name, i) => (
                     <>
                       {i > 0 && ", "}
-                      {name} {Math.round(one.saw[name] * 100)} %
+                      {meterWord(name)} {Math.round(one.saw[name] * 100)} %
                     </>
                   ))
                 : "a day that had passed"}{" "}
@@ -131,16 +129,13 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
           <div>
             <dt>Ordered</dt>
             <dd>
-              <code>
-                <bdi>{one.command}</bdi>
-              </code>
+              <span title={one.command}>{order(one.type, one.target)}</span>
             </dd>
           </div>
           <div>
             <dt>Came of it</dt>
             <dd>
               <CameOfIt viewer={viewer} one={one} />
-              {!done && <small> {one.reason_code}</small>}
             </dd>
           </div>
         </dl>
@@ -208,20 +203,13 @@ export function TreasuryLine({ viewer, org }: { viewer: Viewer; org: Organisatio
   );
 }
 
-const MOODS: readonly [name: string, word: string][] = [
-  ["threat", "threat"],
-  ["scarcity", "want"],
-  ["hope", "hope"],
-  ["dread", "dread"],
-];
-
 export const Moods = ({ of }: { of: Record<string, number> }) => (
   <dl class="standing">
-    {MOODS.map(([name, word]) => {
+    {METERS.map((name) => {
       const share = of[name] ?? 0;
       return (
         <div>
-          <dt>{word}</dt>
+          <dt>{meterWord(name)}</dt>
           <dd class="bar">
             <i style={{ width: `${share * 100}%` }} />
           </dd>

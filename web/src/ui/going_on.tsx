@@ -3,9 +3,10 @@
 import { useRef } from "preact/hooks";
 import { pathFor } from "../address.ts";
 import { digest, type Sentence } from "../digest.ts";
+import { countdown, upcoming } from "../upcoming.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Hands } from "./app.tsx";
-import { Told } from "./see.tsx";
+import { See, SentenceLine } from "./see.tsx";
 
 const EVERY_MS = 20_000;
 
@@ -59,7 +60,35 @@ export function GoingOn({ viewer, hands, now }: { viewer: Viewer; hands: Hands; 
           join.
         </small>
       )}
-      {!folded && kept.current?.sentences.map((sentence) => <Told viewer={viewer} sentence={sentence} />)}
+      {!folded && kept.current?.sentences.map((sentence) => <SentenceLine viewer={viewer} sentence={sentence} />)}
+      {!folded && <Next viewer={viewer} />}
     </section>
+  );
+}
+
+/** What comes next, and how long that is from the moment that is shown. */
+function Next({ viewer }: { viewer: Viewer }) {
+  const { society, time, papers, world } = viewer;
+  const all = upcoming(society, papers.elections, time.tick);
+  const rate = world?.bootstrap.world_params.tick_rate_hz ?? 5;
+  if (!all.length) return null;
+  return (
+    <div id="next">
+      <p class="label">Next</p>
+      <ul>
+        {all.map(({ tick, see, before, text, after }) => (
+          <li>
+            <span>
+              {before}
+              <See viewer={viewer} id={see}>
+                {text}
+              </See>
+              {after}
+            </span>{" "}
+            <small>{countdown(tick - time.tick, rate)}</small>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

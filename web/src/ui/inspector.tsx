@@ -4,8 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 import { pathFor } from "../address.ts";
 import { type Body, doing, verbOf } from "../crowd.ts";
 import type { Position, ShownAgent, Task } from "../protocol.ts";
-import { ask, asks, type Contract, type Inspected, when, words } from "../society.ts";
+import { ask, asks, type Contract, type Inspected, landAt, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
+import { achievementWish, rankWord } from "../words.ts";
 import { Moment } from "./lane.tsx";
 import { CopyLink, Goods, Says, See } from "./see.tsx";
 import { VitalsTable } from "./vitals.tsx";
@@ -59,12 +60,9 @@ function useInspected(id: string | null): Inspected | null {
 function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspected | null {
   const { society, time } = viewer;
   if (!society) return null;
-  const { lands, organisations, laws, contracts } = society;
+  const { organisations, laws, contracts } = society;
   const org = organisations.find(({ members }) => id in members);
-  const land =
-    lands
-      .filter(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius)
-      .sort((a, b) => a.radius - b.radius)[0]?.id ?? "";
+  const land = landAt(society, x, z)?.id ?? "";
   const refused = time.book
     .refusals()
     .filter(({ agent }) => agent === id)
@@ -136,7 +134,7 @@ function Achieved({ about }: { about: Inspected }) {
             </strong>
             {Object.entries(counts).map(([id, count]) => (
               <span class={count ? "done" : ""} title={count > 1 ? `${count} ×` : count ? "done" : "not yet"}>
-                {words(id)}
+                {achievementWish(id)}
               </span>
             ))}
           </p>
@@ -188,7 +186,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
             {agent.title && about?.organisation && " · "}
             {about?.organisation && (
               <>
-                {about.rank.toLowerCase()} of <See viewer={viewer} id={about.organisation} />
+                {rankWord(about.rank)} of <See viewer={viewer} id={about.organisation} />
               </>
             )}
           </small>
@@ -263,7 +261,8 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
               </Moment>
               {"code" in one ? (
                 <span>
-                  was refused: {one.message || "no reason given"} <small>{one.code}</small>
+                  was refused: {one.message || "no reason given"}
+                  {one.hint && `. ${one.hint}`} <small>{one.code}</small>
                 </span>
               ) : (
                 <span>

@@ -49,6 +49,7 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
   const newcomer = bodies.find(
     ({ id, agent }) => agent.connected && !there.current.has(id) && (agent.name === name || !NAMED.has(tab)),
   );
+  const hasVillage = viewer.papers.society?.organisations.some(({ kind }) => kind === "CITY") ?? false;
   useEffect(() => dialog.current?.focus(), []);
   useEffect(() => {
     if (newcomer) viewer.choose(newcomer.id);
@@ -59,6 +60,13 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
       <p>
         {WHAT_AN_AGENT_IS} The address is <code>{url.href}</code>, the protocol version 0.9.
       </p>
+      {hasVillage && (
+        <p>
+          Greet people when you arrive. Within a few seconds somebody whispers you a job; do it, and you are invited,
+          become a citizen and get a plot with your name on its sign. <code>docs/tutorial.md</code> has an agent of
+          thirty lines that does all of it.
+        </p>
+      )}
       <div class="sorts" role="group" aria-label="In which way">
         {Object.keys(PROGRAMS).map((one) => (
           <button type="button" aria-pressed={one === tab} onClick={() => setTab(one)}>

@@ -1,7 +1,7 @@
 // The time lane: what happened when, where in time the page is, and the ways to go elsewhere.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { eventAddress } from "../address.ts";
+import { eventAddress, matchShown, pathFor } from "../address.ts";
 import { paint, type View } from "../lane.ts";
 import { typedTime } from "../moment.ts";
 import { SPEEDS } from "../playhead.ts";
@@ -425,6 +425,12 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
 export function PastBanner({ viewer }: { viewer: Viewer }) {
   const { time } = viewer;
   if (!time.isPast) return null;
+  const match = matchShown();
+  const rate = time.tape.state?.tick_rate_hz ?? 5;
+  const relation =
+    match === null
+      ? `${ago(time.liveTick - time.tick, time.dayTicks, rate)}; the world lives on`
+      : `of the match ${match}, which ended ${when(time.liveTick, time.dayTicks)}`;
   return (
     <div class="past-banner" id="past" role="status">
       {time.problem ? (
@@ -433,14 +439,20 @@ export function PastBanner({ viewer }: { viewer: Viewer }) {
         <>
           <strong>You are looking at {when(time.tick, time.dayTicks)}</strong>{" "}
           <span>
-            {ago(time.liveTick - time.tick, time.dayTicks, time.tape.state?.tick_rate_hz ?? 5)}; the world lives on
+            {relation}
             {time.loading ? ". Loading…" : ""}
           </span>
         </>
       )}
-      <button type="button" id="back-to-live" onClick={() => time.goLive()}>
-        Back to live <kbd>End</kbd>
-      </button>
+      {match === null ? (
+        <button type="button" id="back-to-live" onClick={() => time.goLive()}>
+          Back to live <kbd>End</kbd>
+        </button>
+      ) : (
+        <a class="button" id="back-to-match" href={pathFor("matches", null, "", match)}>
+          Its moves
+        </a>
+      )}
     </div>
   );
 }

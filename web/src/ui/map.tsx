@@ -8,6 +8,7 @@ import type { Hands } from "./app.tsx";
 
 const NAMES: Record<Layer, string> = {
   land: "Land and borders",
+  buildings: "Buildings",
   people: "People",
   paths: "Paths",
   activity: "Activity",

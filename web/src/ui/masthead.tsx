@@ -3,6 +3,7 @@
 import { PLACES, type PlaceName, pathFor } from "../address.ts";
 import { clockText, isNight } from "../daylight.ts";
 import type { Viewer } from "../viewer.ts";
+import { weatherWord } from "../words.ts";
 import type { Hands } from "./app.tsx";
 import { Search } from "./search.tsx";
 
@@ -81,7 +82,7 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
           </div>
           <div class="seldom">
             <dt>Weather</dt>
-            <dd id="weather">{tick.weather.toLowerCase()}</dd>
+            <dd id="weather">{weatherWord(tick.weather)}</dd>
           </div>
           <div class="seldom">
             <dt>Tick</dt>

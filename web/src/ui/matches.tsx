@@ -1,7 +1,7 @@
 // The matches of this server, running ones first, and tournaments; and any log that is dropped here.
 
 import { useEffect, useState } from "preact/hooks";
-import { pathFor } from "../address.ts";
+import { matchWorldPath, pathFor } from "../address.ts";
 import { MatchLog } from "../match/log.ts";
 import {
   asked,
@@ -213,6 +213,9 @@ function List({ viewer, take, trouble }: { viewer: Viewer; take(file: File | und
 
 // One match
 
+/** Whether a match was played in a voxel world, which can be watched. */
+const hasWorld = (scenario: string): boolean => scenario.startsWith("voxel");
+
 function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
   const [, redraw] = useState(0);
   const [followed] = useState(() => new Followed(id, () => redraw((n) => n + 1)));
@@ -261,6 +264,7 @@ function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
       went={went}
       crumbs={crumbs}
       reveal={(sha256) => observation(id, sha256)}
+      {...(hasWorld(followed.log.scenario) && { worldAt: (tick?: number) => matchWorldPath(id, tick) })}
       badge={
         followed.live ? (
           <span class="pill" data-mood="good" id="badge">

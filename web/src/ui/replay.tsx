@@ -2,7 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { winningLine } from "../match/four.ts";
 import { choice, digestIn, isFault, type Json, type MatchLog, type Move, short } from "../match/log.ts";
+import { terminationWords } from "../words.ts";
 import "./replay.css";
 
 const SPEEDS = [1, 2, 4, 16];
@@ -22,11 +24,13 @@ interface Props {
   went(move: number): void;
   crumbs?: ComponentChildren;
   badge?: ComponentChildren;
+  /** Where the world of the match is shown, at a tick; absent if it has none. */
+  worldAt?(tick: number | undefined): string;
   /** Ask for an observation of which the log has only a digest; null if nobody keeps it. */
   reveal?(sha256: string): Promise<Json | null>;
 }
 
-export function Replay({ log, revision, live, first, went, crumbs, badge, reveal }: Props) {
+export function Replay({ log, revision, live, first, went, crumbs, badge, reveal, worldAt }: Props) {
   const [chosen, choose] = useState<number | null>(first === null ? null : first - 1);
   const [speed, setSpeed] = useState(0);
   const [playing, play] = useState(false);
@@ -94,6 +98,18 @@ export function Replay({ log, revision, live, first, went, crumbs, badge, reveal
           ))}
         </ul>
         <div class="stage" id="stage" data-view={log.view}>
+          {worldAt && !live && (
+            <p class="to-world">
+              <a class="button" id="watch-world" href={worldAt(undefined)}>
+                Watch it in 3D
+              </a>{" "}
+              {tickOf(move) !== undefined && (
+                <a class="see" id="watch-move" href={worldAt(tickOf(move))}>
+                  this move, at tick {tickOf(move)}
+                </a>
+              )}
+            </p>
+          )}
           {move ? stage : <p class="none">{live ? "Nobody has moved yet." : "There are no moves in it."}</p>}
         </div>
         {move && (
@@ -204,7 +220,7 @@ export function Replay({ log, revision, live, first, went, crumbs, badge, reveal
             </div>
             <div>
               <dt>ended</dt>
-              <dd>{log.end ? `${log.end.reason} after ${log.end.turns} turns` : "not yet"}</dd>
+              <dd>{endOf(log)}</dd>
             </div>
             <div>
               <dt>log</dt>
@@ -215,6 +231,19 @@ export function Replay({ log, revision, live, first, went, crumbs, badge, reveal
       </aside>
     </>
   );
+}
+
+/** How the match ended, and after how many turns. */
+function endOf({ end }: MatchLog): string {
+  if (!end) return "not yet";
+  return `${terminationWords(end.reason)}, after ${end.turns} ${end.turns === 1 ? "turn" : "turns"}`;
+}
+
+/** The tick of the world after a move, where the log tells it. */
+function tickOf(move: Move | undefined): number | undefined {
+  const summary = move?.summary;
+  if (typeof summary !== "object" || summary === null || Array.isArray(summary)) return undefined;
+  return typeof summary.tick === "number" ? summary.tick : undefined;
 }
 
 function Seat({ log, id, seat, at }: { log: MatchLog; id: string; seat: number; at: number }) {
@@ -248,18 +277,36 @@ const CROSS = "M-.16 -.16L.16 .16M.16 -.16L-.16 .16";
 const RING = "M-.19 0a.19 .19 0 1 0 .38 0a.19 .19 0 1 0 -.38 0";
 const SIGNS: Record<string, string> = { x: CROSS, X: CROSS, o: RING, O: RING };
 
+const CONNECT_FOUR = "connect-four";
+// How much of a cell the numbers below a board take.
+const NUMBERS_HIGH = 0.5;
+
+const isColumn = (answered: Json | undefined): boolean =>
+  typeof answered === "object" && answered !== null && !Array.isArray(answered) && typeof answered.column === "number";
+
 function Board({ log, at }: { log: MatchLog; at: number }) {
   const board = log.boardAt(at);
   const before = log.boardAt(at - 1);
   if (!board) return <p class="none">The board is not shown yet.</p>;
+  // Seats answer with the number of a column: the same numbers stand below the board.
+  const isNumbered = log.moves.some(({ answered }) => isColumn(answered));
+  const high = board.length + (isNumbered ? NUMBERS_HIGH : 0);
+  const isFour = log.scenario === CONNECT_FOUR && log.end !== null && at >= log.moves.length - 1;
+  const won = isFour ? winningLine(board, (glyph) => !EMPTY.has(glyph)) : new Set<string>();
   return (
     <svg
       class="board"
       role="img"
-      aria-label={`The board: ${board.join(", ")}`}
-      style={{ "--ratio": String((board[0].length + 0.2) / (board.length + 0.2)) }}
-      viewBox={`-.1 -.1 ${board[0].length + 0.2} ${board.length + 0.2}`}
+      aria-label={`The board: ${board.join(", ")}${won.size ? `; four in a row at ${[...won].join(" ")}` : ""}`}
+      style={{ "--ratio": String((board[0].length + 0.2) / (high + 0.2)) }}
+      viewBox={`-.1 -.1 ${board[0].length + 0.2} ${high + 0.2}`}
     >
+      {isNumbered &&
+        [...board[0]].map((_, x) => (
+          <text class="column" x={x + 0.5} y={board.length + 0.35}>
+            {x}
+          </text>
+        ))}
       {board.flatMap((row, y) =>
         [...row].map((glyph, x) => {
           const seat = log.glyphs.get(glyph);
@@ -269,6 +316,7 @@ function Board({ log, at }: { log: MatchLog; at: number }) {
               class={seat === undefined ? "cell" : "cell disc"}
               data-seat={seat === undefined ? undefined : seat % 8}
               data-changed={changed}
+              data-won={won.has(`${x},${y}`)}
               transform={`translate(${x + 0.5} ${y + 0.5})`}
             >
               <circle r={0.42} />

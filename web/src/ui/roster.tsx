@@ -2,7 +2,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Body, doing } from "../crowd.ts";
+import { figureOf, ORDERS, type Order, type Person, reasonOf, sorted } from "../people.ts";
 import { plainly } from "../says.ts";
+import type { Items } from "../society.ts";
 import { Vitals } from "./vitals.tsx";
 
 const ROW = 48;
@@ -18,25 +20,47 @@ const STEPS: Record<string, (at: number, last: number) => number> = {
 
 interface Props {
   bodies: readonly Body[];
+  /** What everybody has and did, as far as it is known. */
+  people: readonly Person[];
+  prices: Items;
   watched: string | null;
   watch(id: string | null): void;
   nameOf(id: string): string;
 }
 
-export function Roster({ bodies, watched, watch, nameOf }: Props) {
+/** Bodies in an order, each with what it is sorted by and why that is so. */
+interface Ranked {
+  body: Body;
+  figure?: number | null;
+  why?: string;
+}
+
+function ranked({ bodies, people, prices }: Props, order: Order): Ranked[] {
+  if (order === "arrival") return bodies.map((body) => ({ body }));
+  const byId = new Map(bodies.map((body) => [body.id, body]));
+  return sorted(people, order).flatMap((person) => {
+    const body = byId.get(person.id);
+    return body ? [{ body, figure: figureOf(person, order), why: reasonOf(person, order, prices) }] : [];
+  });
+}
+
+export function Roster(props: Props) {
+  const { watched, watch, nameOf } = props;
   const [wanted, setWanted] = useState("");
+  const [order, setOrder] = useState<Order>("arrival");
   const [view, setView] = useState({ top: 0, height: 400 });
   const box = useRef<HTMLDivElement>(null);
   const word = wanted.trim().toLowerCase();
+  const all = ranked(props, order);
   const matches = word
-    ? bodies.filter(({ agent }) => `${agent.name} ${agent.id}`.toLowerCase().includes(word))
-    : bodies;
+    ? all.filter(({ body: { agent } }) => `${agent.name} ${agent.id}`.toLowerCase().includes(word))
+    : all;
   const [at, setCursor] = useState(-1);
   const cursor =
     at < 0
       ? Math.max(
           0,
-          matches.findIndex((body) => body.id === watched),
+          matches.findIndex(({ body }) => body.id === watched),
         )
       : Math.min(at, matches.length - 1);
   const first = Math.max(0, Math.floor(view.top / ROW) - SPARE_ROWS);
@@ -57,7 +81,7 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
-    if (event.key === "Enter" && matches[cursor]) watch(matches[cursor].id);
+    if (event.key === "Enter" && matches[cursor]) watch(matches[cursor].body.id);
     else if (step && matches.length) setCursor(step(cursor, matches.length - 1));
     else return;
     event.preventDefault();
@@ -66,6 +90,19 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
     <section class="roster" aria-labelledby="roster-title">
       <div class="heading">
         <h2 id="roster-title">People</h2>
+        <select
+          id="order"
+          aria-label="Sorted by"
+          value={order}
+          onChange={(event) => {
+            setOrder(event.currentTarget.value as Order);
+            box.current?.scrollTo(0, 0);
+          }}
+        >
+          {ORDERS.map((one) => (
+            <option value={one}>by {one}</option>
+          ))}
+        </select>
         <input
           type="search"
           placeholder="Find"
@@ -81,15 +118,17 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
         tabIndex={0}
         aria-labelledby="roster-title"
         ref={box}
-        aria-activedescendant={matches[cursor] && `agent-${matches[cursor].id}`}
+        aria-activedescendant={matches[cursor] && `agent-${matches[cursor].body.id}`}
         onScroll={look}
         onKeyDown={onKeyDown}
       >
         <div style={{ height: `${matches.length * ROW}px` }}>
-          {matches.slice(first, last).map((body, i) => (
+          {matches.slice(first, last).map(({ body, figure, why }, i) => (
             <Row
               key={body.id}
               body={body}
+              figure={figure}
+              why={why}
               top={(first + i) * ROW}
               chosen={body.id === watched}
               marked={first + i === at}
@@ -106,6 +145,9 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
 
 interface RowProps {
   body: Body;
+  /** What the list is sorted by; null if that is private. */
+  figure: number | null | undefined;
+  why: string | undefined;
   top: number;
   chosen: boolean;
   marked: boolean;
@@ -113,7 +155,7 @@ interface RowProps {
   nameOf(id: string): string;
 }
 
-function Row({ body, top, chosen, marked, watch, nameOf }: RowProps) {
+function Row({ body, figure, why, top, chosen, marked, watch, nameOf }: RowProps) {
   const { agent, hue } = body;
   const task = agent.work_task;
   return (
@@ -131,11 +173,11 @@ function Row({ body, top, chosen, marked, watch, nameOf }: RowProps) {
       <span class="name">
         <bdi>{agent.name}</bdi> <small>{agent.title ? <bdi>{agent.title}</bdi> : agent.id}</small>
       </span>
-      <Vitals agent={agent} />
+      {figure === undefined ? <Vitals agent={agent} /> : <b class="figure">{figure ?? "private"}</b>}
       <span class="doing">
-        {doing(agent)}
-        {task ? ` ${Math.round(task.progress * 100)} %` : ""}
-        {agent.intent && (
+        {why ?? doing(agent)}
+        {task && why === undefined ? ` ${Math.round(task.progress * 100)} %` : ""}
+        {agent.intent && why === undefined && (
           <>
             {" "}
             <q class="says">
@@ -144,7 +186,7 @@ function Row({ body, top, chosen, marked, watch, nameOf }: RowProps) {
           </>
         )}
       </span>
-      {!agent.intent && (
+      {!agent.intent && why === undefined && (
         <span class="where">
           {agent.pos[0]}, {agent.pos[2]}
         </span>

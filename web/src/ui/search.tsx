@@ -2,10 +2,18 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isCell } from "../address.ts";
+import { type Building, residentsOf } from "../buildings.ts";
+import { ellipsis } from "../ellipsis.ts";
+import { superlative } from "../people.ts";
+import { plainly } from "../says.ts";
 import { asks, sense } from "../society.ts";
+import { ELECTION, electionAt } from "../upcoming.ts";
 import type { Viewer } from "../viewer.ts";
+import { organisationWord } from "../words.ts";
 
 const MOST_HITS = 12;
+// Of one hit: about two lines.
+const MOST_LETTERS = 140;
 // For a word that long, passages of the story that are not loaded yet are searched too.
 const LEAST_LETTERS = 3;
 
@@ -17,6 +25,13 @@ interface Hit {
   passage?: string;
 }
 
+/** A building with whoever lives there. */
+function describe(viewer: Viewer, building: Building): string {
+  const residents = residentsOf(building, viewer.papers.buildings, viewer.time.tick);
+  const names = residents.map(({ id }) => viewer.nameOf(id)).join(" and ");
+  return viewer.nameOf(building.id) + (names && `; ${names} ${residents.length > 1 ? "live" : "lives"} there`);
+}
+
 function* everything(viewer: Viewer): Generator<Hit> {
   const society = viewer.society;
   const passages = viewer.story.entries
@@ -24,7 +39,9 @@ function* everything(viewer: Viewer): Generator<Hit> {
     .reverse();
   for (const { agent } of viewer.world?.crowd.list ?? []) yield { see: agent.id, kind: "person", text: agent.name };
   if (!society) return yield* passages;
-  for (const { id, name, kind } of society.organisations) yield { see: id, kind: kind.toLowerCase(), text: name };
+  for (const { id, name, kind } of society.organisations) yield { see: id, kind: organisationWord(kind), text: name };
+  for (const building of viewer.buildings)
+    yield { see: building.id, kind: "building", text: describe(viewer, building) };
   for (const { id } of society.lands) yield { see: id, kind: "land", text: viewer.nameOf(id) };
   for (const law of society.laws) yield { see: law.id, kind: "law", text: `${law.title}: ${sense(law)}` };
   for (const one of society.contracts)
@@ -32,8 +49,10 @@ function* everything(viewer: Viewer): Generator<Hit> {
   for (const [board, posts] of Object.entries(society.boards)) {
     // A board that stands nowhere has no cell to look at; its post has an author.
     const cell = board.slice(board.lastIndexOf("@"));
-    for (const post of posts)
-      yield { see: isCell(cell) ? cell : post.author, kind: "post", text: `${post.title}: ${post.body}` };
+    for (const post of posts) {
+      const text = plainly(`${post.title}: ${post.body}`, (id) => viewer.nameOf(id));
+      yield { see: isCell(cell) ? cell : post.author, kind: "notice", text };
+    }
   }
   yield* passages;
 }
@@ -48,12 +67,34 @@ function read(viewer: Viewer, passage: string): void {
   }, 100);
 }
 
+/** Of a long text the part around a word, between whole words. */
+function around(text: string, word: string): string {
+  if (text.length <= MOST_LETTERS) return text;
+  const at = Math.max(0, text.toLowerCase().indexOf(word) - MOST_LETTERS / 3);
+  const from = at === 0 ? 0 : text.indexOf(" ", at) + 1;
+  return (from ? "… " : "") + ellipsis(text.slice(from), ({ length }) => length <= MOST_LETTERS);
+}
+
 export function find(viewer: Viewer, wanted: string): Hit[] {
   const word = wanted.trim().toLowerCase();
   if (!word) return [];
   const hits: Hit[] = [];
+  const first = superlative(word, viewer.people, viewer.prices);
+  if (first) hits.push({ see: first.id, kind: "answer", text: first.text });
+  else if (/^(rich|wealth|poor)/.test(word) && viewer.society?.open_book === false)
+    hits.push({
+      see: "",
+      kind: "answer",
+      text: "What people carry is private here, so nobody can say who is richest.",
+    });
+  if (electionAt(viewer.papers.elections, viewer.time.tick) && /^(elect|mayor|vote)/.test(word))
+    hits.push({ see: ELECTION, kind: "election", text: "The election and its candidates" });
+  const texts = new Set<string>();
   for (const hit of everything(viewer)) {
-    if (hits.length < MOST_HITS && `${hit.text} ${hit.see}`.toLowerCase().includes(word)) hits.push(hit);
+    if (hits.length >= MOST_HITS || texts.has(hit.text)) continue;
+    if (!`${hit.text} ${hit.see}`.toLowerCase().includes(word)) continue;
+    texts.add(hit.text);
+    hits.push({ ...hit, text: around(hit.text, word) });
   }
   return hits;
 }
@@ -70,7 +111,7 @@ export function Search({ viewer }: { viewer: Viewer }) {
   const open = (hit: Hit | undefined) => {
     if (!hit) return;
     if (hit.passage) read(viewer, hit.passage);
-    else viewer.choose(hit.see);
+    else if (hit.see) viewer.choose(hit.see);
     setWanted("");
     field.current?.blur();
   };

@@ -68,7 +68,8 @@ export function CopyLink({ viewer }: { viewer: Viewer }) {
   );
 }
 
-export function Told({ viewer, sentence }: { viewer: Viewer; sentence: Sentence }) {
+/** A sentence of what is going on, with its links. */
+export function SentenceLine({ viewer, sentence }: { viewer: Viewer; sentence: Sentence }) {
   return (
     <p>
       {sentence.map((span) => {

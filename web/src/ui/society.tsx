@@ -2,11 +2,13 @@
 
 import type { ComponentChildren } from "preact";
 import { asks, goods, type Organisation, type Society, when } from "../society.ts";
+import { electionAt } from "../upcoming.ts";
 import type { Viewer } from "../viewer.ts";
+import { organisationWord, workName } from "../words.ts";
 import { Council, Moods, useDecisions } from "./council.tsx";
 import { PastBanner } from "./lane.tsx";
 import { Goods, See } from "./see.tsx";
-import { LawCard, OrganisationCard, Posts, State } from "./thing.tsx";
+import { ElectionCard, LawCard, OrganisationCard, Posts, State } from "./thing.tsx";
 
 /** How a town stood when its council last looked, before the tick of the past that is shown. */
 function TownThen({ viewer, org }: { viewer: Viewer; org: Organisation }) {
@@ -41,7 +43,7 @@ function TownCard({ viewer, org }: { viewer: Viewer; org: Organisation }) {
       <ul class="works">
         {town.projects.map((work) => (
           <li key={work.id}>
-            {work.name}{" "}
+            {workName(work.name)}{" "}
             <span class="bar">
               <i style={{ width: `${work.progress * 100}%` }} />
             </span>{" "}
@@ -123,6 +125,7 @@ export function SocietyPage({ viewer, notice }: { viewer: Viewer; notice: Compon
       </main>
     );
   const { organisations, laws, boards } = society;
+  const election = electionAt(viewer.papers.elections, time.tick);
   const org = organisations.find(({ id }) => id === viewer.see) ?? organisations[0];
   const lands = new Set(society.lands.filter(({ owner }) => owner === org?.id).map(({ id }) => id));
   const own = laws.filter(({ land_id }) => lands.has(land_id));
@@ -130,6 +133,7 @@ export function SocietyPage({ viewer, notice }: { viewer: Viewer; notice: Compon
   const posts = Object.values(boards)
     .flat()
     .sort((a, b) => b.tick - a.tick)
+    .filter(({ title, body }, i, all) => all.findIndex((one) => one.title === title && one.body === body) === i)
     .slice(0, 8);
   return (
     <main class="society" id="society" data-time={viewer.time.isPast ? "past" : "live"}>
@@ -145,7 +149,7 @@ export function SocietyPage({ viewer, notice }: { viewer: Viewer; notice: Compon
           <button type="button" key={one.id} aria-pressed={one === org} onClick={() => viewer.choose(one.id)}>
             <bdi>{one.name}</bdi>{" "}
             <small>
-              {one.kind.toLowerCase()}, {Object.keys(one.members).length}
+              {organisationWord(one.kind)}, {Object.keys(one.members).length}
             </small>
           </button>
         ))}
@@ -206,6 +210,7 @@ export function SocietyPage({ viewer, notice }: { viewer: Viewer; notice: Compon
       <section aria-label="Organisation and its council">
         <h2>{org ? <bdi>{org.name}</bdi> : "Nobody rules here"}</h2>
         {org && <OrganisationCard viewer={viewer} org={org} />}
+        {election && election.town === org?.id && <ElectionCard viewer={viewer} election={election} />}
         {org?.kind === "CITY" && (
           <>
             <h2>The council</h2>

@@ -20,6 +20,7 @@ import {
 import type { Viewer } from "../viewer.ts";
 import { PastBanner } from "./lane.tsx";
 import { See } from "./see.tsx";
+import { Yesterday } from "./yesterday.tsx";
 import "./story.css";
 
 const WIDE = matchMedia("(min-width: 50.01rem)");
@@ -40,6 +41,8 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
     () => <Text viewer={viewer} timeline={timeline} perDay={perDay} />,
     [timeline, people, viewer.society, viewer.see],
   );
+  const told = Math.max(0, ...Array.from(story.ticks.values(), ({ last }) => last));
+  const now = time.isPast ? time.tick : (viewer.live?.tick?.tick ?? told);
   const [chosen, choose] = useState("");
   const look = ({ target }: Event) => {
     const id = target instanceof Element && target.closest<HTMLElement>("li[data-id]")?.dataset.id;
@@ -64,6 +67,7 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
               </a>
             </p>
           )}
+          {!who && !viewer.part && <Yesterday viewer={viewer} perDay={perDay} tick={now} />}
           <Scroll viewer={viewer} text={text} timeline={timeline} />
           <Composer story={story} />
         </section>
@@ -251,7 +255,7 @@ function Passage({ viewer, entry, live, perDay }: { viewer: Viewer; entry: Entry
 interface SentencesProps {
   viewer: Viewer;
   text: string;
-  sentences: readonly (readonly [end: number, tick: number, who: string[]])[];
+  sentences: readonly (readonly [end: number, tick: number, who: string[], weight?: number])[];
   perDay: number;
 }
 
@@ -384,7 +388,13 @@ function Side({ viewer, ...passage }: SideProps) {
         <p>
           <span class="label">Who reads</span>
           <br /> You read{" "}
-          <strong id="eyes">{greeting.reader === null ? "as everybody" : `as ${greeting.reader}`}</strong>
+          <strong id="eyes">
+            {greeting.reader === null
+              ? "as everybody"
+              : greeting.sender?.operator_id === greeting.reader
+                ? "as the operator"
+                : `as ${greeting.reader}`}
+          </strong>
           {greeting.reader === null && ": what is public"}.
         </p>
       )}

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { eventAddress, eventOf, isAgent, isCell } from "../address.ts";
+import { type Building, isBuilding, middleOf, residentsOf } from "../buildings.ts";
 import { changed } from "../chronicle.ts";
 import { clockText } from "../daylight.ts";
 import type { Position } from "../protocol.ts";
@@ -15,16 +16,17 @@ import {
   type Items,
   type Land,
   type Law,
+  landAt,
   type Organisation,
   type Post,
-  STATES,
   sense,
   type WorldEvent,
   when,
-  words,
 } from "../society.ts";
 import type { Mark } from "../tape.ts";
+import { ELECTION, type Election, electionAt } from "../upcoming.ts";
 import type { Viewer } from "../viewer.ts";
+import { blockWord, capitalised, eventTitle, organisationWord, stateWord } from "../words.ts";
 import { Moods, TreasuryLine, useAnswer } from "./council.tsx";
 import { EventCard } from "./event.tsx";
 import { Moment } from "./lane.tsx";
@@ -37,7 +39,7 @@ interface Of {
 const PARTS_LOOKED_AT = 600;
 
 export function State({ of }: { of: string }) {
-  const [word, mood] = STATES[of] ?? [words(of), "wait"];
+  const { word, mood } = stateWord(of);
   return (
     <span class="pill" data-mood={mood}>
       {word}
@@ -93,7 +95,7 @@ export function LawCard({ viewer, law }: Of & { law: Law }) {
           voting<small>{when(law.notice_ends_tick, day)}</small>
         </li>
         <li data-on={tally !== null}>
-          {tally ? STATES[law.status][0] : "in force or rejected"}
+          {tally ? stateWord(law.status).word : "in force or rejected"}
           <small>{when(law.vote_ends_tick, day)}</small>
         </li>
       </ol>
@@ -186,6 +188,7 @@ function Effects({ viewer, law }: Of & { law: Law }) {
 
 export function ContractCard({ viewer, contract }: Of & { contract: Contract }) {
   const day = dayOf(viewer);
+  const raised = viewer.buildings.find((one) => one.contract === contract.id);
   return (
     <article class="paper">
       <h3>
@@ -228,6 +231,14 @@ export function ContractCard({ viewer, contract }: Of & { contract: Contract }) 
             </dd>
           </div>
         )}
+        {raised && (
+          <div>
+            <dt>built</dt>
+            <dd>
+              <See viewer={viewer} id={raised.id} />
+            </dd>
+          </div>
+        )}
         <div>
           <dt>since</dt>
           <dd>{when(contract.created_tick, day)}</dd>
@@ -264,7 +275,7 @@ const People = ({ viewer, ids }: Of & { ids: readonly string[] }) => (
 function WorldEventCard({ viewer, event }: Of & { event: WorldEvent }) {
   const day = dayOf(viewer);
   const { center } = event;
-  const part = `took part in the ${words(event.id)}`;
+  const part = `took part: ${eventTitle(event.id)}`;
   const did = viewer.chronicle
     .lines(["society"], PARTS_LOOKED_AT)
     .filter((line) => line.did === part && line.tick >= event.start_tick);
@@ -319,7 +330,7 @@ export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
   return (
     <article class="paper">
       <h3>
-        <bdi>{org.name}</bdi> <small>{org.kind.toLowerCase()}</small>
+        <bdi>{org.name}</bdi> <small>{organisationWord(org.kind)}</small>
       </h3>
       <dl class="facts">
         <div>
@@ -460,6 +471,137 @@ export function LandCard({ viewer, land }: Of & { land: Land }) {
   );
 }
 
+/** An election: who stands, what they promise, how it ended; all of it as citizens said it. */
+export function ElectionCard({ viewer, election }: Of & { election: Election }) {
+  const { time } = viewer;
+  const day = dayOf(viewer);
+  const { election_state: state, office, candidates, votes, winner, next_tick } = election;
+  const words = { called: "called", open: "voting", decided: "decided" }[state];
+  const next = { called: "the vote opens", open: "the vote ends", decided: "the next one" }[state];
+  return (
+    <article class="paper" id="election">
+      <p class="label">Election</p>
+      <h3>
+        {capitalised(office || "mayor")} of <See viewer={viewer} id={election.town} />{" "}
+        <span class="pill" data-mood={state === "decided" ? "good" : "wait"}>
+          {words}
+        </span>
+      </h3>
+      <ul class="candidates">
+        {candidates.map(({ id, name, promise }) => (
+          <li>
+            {viewer.world?.crowd.get(id) ? <See viewer={viewer} id={id} /> : <bdi>{name || id}</bdi>}
+            {state === "decided" && Object.hasOwn(votes, id) && <b> {votes[id]}</b>}
+            {id === winner && <strong> elected</strong>}
+            {promise && (
+              <>
+                {" "}
+                <Says viewer={viewer} text={promise} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p>
+        <small>
+          said by <See viewer={viewer} id={election.said_by} />, {when(election.tick, day)}
+          {next_tick > time.tick && `; ${next}: ${when(next_tick, day)}`} <i class="told">told</i>
+        </small>
+      </p>
+    </article>
+  );
+}
+
+/** How long it takes to watch a building rise, and how much is shown before its first block and after its last. */
+const RISING_SECONDS = 14;
+const LEAD_TICKS = 20;
+const TRAIL_TICKS = 15;
+
+/** A building: who asked for it and who built it, from what, who lives there, and the way to watch it rise. */
+function BuildingCard({ viewer, building }: Of & { building: Building }) {
+  const { time } = viewer;
+  const day = dayOf(viewer);
+  const [problem, setProblem] = useState("");
+  const residents = residentsOf(building, viewer.papers.buildings, time.tick);
+  const { x, z } = middleOf(building);
+  const land = landAt(viewer.society, Math.floor(x), Math.floor(z));
+  const watch = async () => {
+    const path = `admin/v1/observer/rising?building=${encodeURIComponent(building.id)}`;
+    const rising = await ask<{ first: number; last: number }>(path);
+    setProblem(rising ? "" : "This server does not know when it was built.");
+    if (!rising) return;
+    viewer.goTo(x, z);
+    time.playStretch(rising.first - LEAD_TICKS, rising.last + TRAIL_TICKS, RISING_SECONDS);
+  };
+  return (
+    <article class="paper" id="building">
+      <p class="label">Building</p>
+      <h3>{viewer.nameOf(building.id)}</h3>
+      <div class="buttons">
+        <button type="button" id="rise" disabled={!time.tape.state} onClick={() => void watch()}>
+          Watch it rise
+        </button>
+        <button type="button" onClick={() => viewer.goTo(x, z)}>
+          Go there
+        </button>
+      </div>
+      {problem && <p class="none">{problem}</p>}
+      <dl class="facts">
+        <div>
+          <dt>asked by</dt>
+          <dd>
+            {building.asked_by ? (
+              <>
+                <See viewer={viewer} id={building.asked_by} /> <small>{when(building.asked_tick, day)},</small>{" "}
+                <See viewer={viewer} id={building.contract} />
+              </>
+            ) : (
+              "nobody: it was built without a contract"
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>built by</dt>
+          <dd>
+            <See viewer={viewer} id={building.builder} />
+          </dd>
+        </div>
+        <div>
+          <dt>from</dt>
+          <dd>
+            <Goods items={building.cost} />
+          </dd>
+        </div>
+        <div>
+          <dt>lives here</dt>
+          <dd id="residents">
+            {residents.length
+              ? residents.map(({ id, since_tick }, i) => (
+                  <>
+                    {i > 0 && ", "}
+                    <See viewer={viewer} id={id} /> <small>since {when(since_tick, day)}</small>
+                  </>
+                ))
+              : "nobody, as far as was said in public"}
+          </dd>
+        </div>
+        <div>
+          <dt>since</dt>
+          <dd>
+            <Moment viewer={viewer} tick={building.completed_tick}>
+              {when(building.completed_tick, day)}
+            </Moment>
+          </dd>
+        </div>
+        <div>
+          <dt>on</dt>
+          <dd>{land ? <See viewer={viewer} id={land.id} /> : "land that nobody owns"}</dd>
+        </div>
+      </dl>
+    </article>
+  );
+}
+
 interface Cell {
   position: Position;
   block: string;
@@ -469,6 +611,7 @@ interface Cell {
   contracts: string[];
   building: string;
   builder: string;
+  structure?: string;
   holds: Items | null;
 }
 
@@ -479,9 +622,7 @@ function cellThen({ time, society, world }: Viewer, at: string): Cell | null {
   const place = time.past.placeAt(position);
   if (!place || place.block === undefined || !society || !world) return null;
   const block = world.looks.name(place.block);
-  const land = society.lands.find(
-    ({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius,
-  );
+  const land = landAt(society, x, z);
   return {
     ...place,
     position,
@@ -551,25 +692,28 @@ function CellCard({ viewer, at }: Of & { at: string }) {
   return (
     <article class="paper">
       <h3>
-        {words(cell.block)} <small>at {cell.position.join(", ")}</small>
+        {capitalised(blockWord(cell.block))} <small>at {cell.position.join(", ")}</small>
       </h3>
       <dl class="facts">
         {cell.building && (
           <div>
             <dt>part of</dt>
             <dd>
-              {building(cell.building)}, built by <See viewer={viewer} id={cell.builder} />
+              {cell.structure ? (
+                <See viewer={viewer} id={cell.structure}>
+                  {building(cell.building)}
+                </See>
+              ) : (
+                building(cell.building)
+              )}
+              , built by <See viewer={viewer} id={cell.builder} />
             </dd>
           </div>
         )}
-        {cell.land && (
-          <div>
-            <dt>on</dt>
-            <dd>
-              <See viewer={viewer} id={cell.land} />
-            </dd>
-          </div>
-        )}
+        <div>
+          <dt>on</dt>
+          <dd id="land-here">{cell.land ? <See viewer={viewer} id={cell.land} /> : "land that nobody owns"}</dd>
+        </div>
         {cell.sign && (
           <div>
             <dt>says</dt>
@@ -672,6 +816,8 @@ export function Thing({ viewer, see }: Of & { see: string }) {
   const org = society?.organisations.find(({ id }) => id === see);
   const land = society?.lands.find(({ id }) => id === see);
   const event = eventOf(see);
+  const election = electionAt(viewer.papers.elections, viewer.time.tick);
+  const structure = isBuilding(see) ? viewer.papers.buildings.find(({ id }) => id === see) : undefined;
   return (
     <section class="thing" id="thing" aria-label="What you look at">
       <div class="buttons">
@@ -692,6 +838,10 @@ export function Thing({ viewer, see }: Of & { see: string }) {
         <WorldEventCard viewer={viewer} event={society.event} />
       ) : event ? (
         <EventCard viewer={viewer} tick={event.tick} which={event.which} />
+      ) : see === ELECTION && election ? (
+        <ElectionCard viewer={viewer} election={election} />
+      ) : structure ? (
+        <BuildingCard key={see} viewer={viewer} building={structure} />
       ) : isCell(see) ? (
         <CellCard viewer={viewer} at={see.slice(1)} />
       ) : society ? (

@@ -1,4 +1,4 @@
-// Life, food and strength as three short bars.
+// Life, food and strength as short bars.
 
 import type { ShownAgent } from "../protocol.ts";
 
@@ -18,14 +18,17 @@ const parts = (agent: ShownAgent) =>
 
 const width = (share: number) => ({ width: `${Math.round(100 * Math.min(1, Math.max(0, share)))}%` });
 
+/** Strength is spent as fast as it comes back, so in a list it would say nothing. */
+const inList = (agent: ShownAgent) => parts(agent).filter(({ name }) => name !== "stamina");
+
 /** Bars alone, for a line of a list; their words are read out. */
 export function Vitals({ agent }: { agent: ShownAgent }) {
-  const words = parts(agent)
+  const words = inList(agent)
     .map(({ word, value }) => `${word} ${value}`)
     .join(", ");
   return (
     <span class="vitals" role="img" aria-label={words} title={words}>
-      {parts(agent).map(({ name, share }) => (
+      {inList(agent).map(({ name, share }) => (
         <span class="bar" data-vital={name}>
           <i style={width(share)} />
         </span>

@@ -17,6 +17,8 @@ class RandomBidder(SimpleAgent):
 
 
 class _RuleBidder(SimpleAgent):
+    """Bids by a rule, but never more than its budget."""
+
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return {"bid": min(self.bid(observation), observation["budget"])}
 

@@ -44,7 +44,7 @@ _CELLS_BY_LINES: Final = _cells_by_lines()
 
 
 class _ColumnBot(SimpleAgent):
-    """What all bots share: reads the board from its own side, and puts a column into an action."""
+    """The base of all bots: reads the board from its own side, and makes a column an action."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         first, second = read_rows(observation["board"])
@@ -90,7 +90,7 @@ def best_cell(own: int, other: int, depth: int, nodes: int) -> int:
     """The best move for `own` that a search of this depth and budget finds. The board must not be
     full."""
     best = centre_first(landings(own | other))[0]
-    search = _Search(nodes)
+    search = _ColumnSearch(nodes)
     for plies in range(1, depth + 1):
         try:
             best, value = search.best(own, other, plies)
@@ -105,8 +105,8 @@ class _OutOfBudget(Exception):
     """The search has looked at as many positions as it may."""
 
 
-class _Search:
-    """Alpha-beta over one budget of positions."""
+class _ColumnSearch:
+    """Alpha-beta search with one budget of positions for all depths."""
 
     def __init__(self, nodes: int) -> None:
         self._left = nodes
@@ -130,7 +130,7 @@ class _Search:
     def _evaluate(
         self, own: int, other: int, depth: int, ply: int, *, alpha: int, beta: int
     ) -> int:
-        """Evaluate the position for `own`, who is to move: exact between alpha and beta, else a
+        """The value of a position for `own`, whose move it is: exact between alpha and beta, else a
         bound."""
         if not self._left:
             raise _OutOfBudget
@@ -144,8 +144,8 @@ class _Search:
             return _WON - ply
         threats = winning_cells(other, occupied)
         forced = threats & free
-        if forced & forced - 1:
-            return ply + 1 - _WON  # more than one bit is set: two threats, and one move to block
+        if forced & forced - 1:  # more than one bit is set
+            return ply + 1 - _WON  # two threats, and only one move to block them
         if depth <= 0:
             more_chances = chances.bit_count() - threats.bit_count()
             return _count_lines(own) - _count_lines(other) + _PER_CHANCE * more_chances
@@ -158,11 +158,12 @@ class _Search:
 
 
 def _count_lines(discs: int) -> int:
+    """How many lines of four run through each disc, added up."""
     return sum(lines * (discs & cells).bit_count() for lines, cells in _CELLS_BY_LINES)
 
 
 def _weighted_choice(free: int, weights: tuple[int, ...], ctx: AgentContext) -> int:
-    """Choose a free cell with one draw, each with the weight of its column."""
+    """Choose a free cell with one draw; the chance of each is the weight of its column."""
     cells = centre_first(free)
     drawn = int(bounded(ctx.rng(), 1, sum(weights[column_of(cell)] for cell in cells)))
     for cell in cells:

@@ -1,9 +1,9 @@
 """An agent's process: started with limits, spoken to in lines, always ended and reaped.
 
 **Pipes** never block: whatever the agent does with its end, `receive` returns in time. Only the
-newest unsent line waits for the one being written, so an agent that does not read misses turns
-and fills no memory here. A line from the agent has a limit; the rest of one that is too long is
-dropped, so the next one is read whole.
+newest unsent line waits for the one being written, so an agent that does not read misses turns, and
+does not fill our memory. A line from the agent has a limit; the rest of one that is too long is
+dropped, so that the next one is read whole.
 
 **The process** leads its own session and process group, so ending it ends everything it started. (A
 program that opens yet another session escapes: an agent is limited, not sandboxed.) An ended
@@ -26,21 +26,18 @@ from thorp.arena.action import ACTION_BYTES_LIMIT
 from thorp.arena.external.protocol import END, AgentFailure
 from thorp.kernel.errors import InvalidError, LimitError
 
-STDERR_BYTES_LIMIT = (
-    1 << 16
-)  # How much of an agent's standard error is kept: a screenful of tracebacks.
+# How much of an agent's standard error is kept: a screenful of tracebacks.
+STDERR_BYTES_LIMIT = 1 << 16
 LINE_BYTES_LIMIT = ACTION_BYTES_LIMIT + 1024
 """The longest line: the largest action the log takes, and the message around it."""
 
 SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH")
 """An environment variable with one of these in its name is not handed to agents."""
 
-EXIT_SECONDS = (
-    1.0  # For a process that closed its output to exit, so that its exit code can be told.
-)
-END_SECONDS = (
-    0.5  # For a process to exit after `end`, and again after SIGTERM, before it is killed.
-)
+# How long a process that has closed its output may take to exit, so that its exit code is known.
+EXIT_SECONDS = 1.0
+# How long a process may take to exit after `end`, and again after SIGTERM, before it is killed.
+END_SECONDS = 0.5
 _EXIT_POLL_SECONDS = 0.005
 _CHUNK = 1 << 16
 _SHIM = Path(__file__).with_name("memory_limit.py").resolve()
@@ -55,6 +52,7 @@ class LineBuffer:
         self._dropping = False
 
     def feed(self, data: bytes) -> None:
+        """Add bytes of the stream."""
         self._buffer += data
 
     def take(self) -> bytes | None:
@@ -119,11 +117,16 @@ class AgentProcess:
         for descriptor in (self._input, self._output, self._errors):
             os.set_blocking(descriptor, False)
         self._reading = {self._output, self._errors}
+        """Pipes that the agent has not closed."""
         self._writable = True
         self._sending = b""
+        """The rest of the line that is being written."""
         self._begun = False
+        """Whether a part of that line has been written, so that it cannot be replaced."""
         self._next = b""
+        """The line after it; a newer one replaces it."""
         self._last = False
+        """Whether the input is closed after what is queued."""
         self._lines: LineBuffer | None = LineBuffer()
         self._ended: str | None = None
 
@@ -136,8 +139,8 @@ class AgentProcess:
             self._sending = message + b"\n"
 
     def receive(self, deadline: float) -> bytes:
-        """Return its next line. TimeoutError at the deadline; AgentFailure if it ended or wrote too
-        much."""
+        """Return its next line. Raises TimeoutError at the deadline, and AgentFailure if it has
+        ended or the line is too long."""
         while True:
             if self._ended is not None:
                 raise AgentFailure(self._ended)
@@ -156,7 +159,7 @@ class AgentProcess:
             self._pump(left)
 
     def stop(self) -> None:
-        """End the group by `end`, then SIGTERM, then SIGKILL. From `end` on its output is
+        """End the group with `end`, then SIGTERM, then SIGKILL. Its output after `end` is
         dropped."""
         try:
             if self._process.returncode is None:
@@ -173,12 +176,11 @@ class AgentProcess:
         """Kill the group, reap the process, keep the rest of its standard error. Calling it twice
         is fine."""
         if self._process.returncode is None:
-            self._signal(
-                signal.SIGKILL
-            )  # before it is reaped: until then its group id cannot be another's
+            # Before it is reaped: until then no other group can have its id.
+            self._signal(signal.SIGKILL)
             self._process.wait()
         if self._errors in self._reading:
-            self._read(self._errors)  # once is enough: a pipe holds no more than is kept
+            self._read(self._errors)  # once is enough: a pipe never holds more than we keep
         for file in self._files:
             file.close()
         self._reading.clear()
@@ -216,19 +218,21 @@ class AgentProcess:
         except BlockingIOError:
             return
         except BrokenPipeError:
-            self._writable = (
-                False  # it closed its input; its output may still hold a reply, or its end
-            )
+            # The agent closed its input; its output may still hold a reply, or end.
+            self._writable = False
             return
         self._sending = self._sending[written:]
         self._begun = True
         if not self._sending:
-            self._sending, self._next, self._begun = self._next, b"", False
+            self._sending = self._next
+            self._next = b""
+            self._begun = False
         if self._last and not self._sending:
             self._files[0].close()
             self._writable = False
 
     def _how_it_ended(self) -> str:
+        """Why there is no more output, in words that are the same in every run."""
         exited = self._has_exited_within(EXIT_SECONDS)
         self.kill()
         if not exited:
@@ -237,13 +241,15 @@ class AgentProcess:
         return f"agent process ended ({f'exit code {code}' if code >= 0 else f'signal {-code}'})"
 
     def _has_exited_within(self, seconds: float) -> bool:
+        """Wait for the process to exit, while its pipes are served; then kill what is left of its
+        group."""
         deadline = time.monotonic() + seconds
         while self._process.poll() is None:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
             self._pump(min(left, _EXIT_POLL_SECONDS))
-        # It was reaped just now, so its id is not reused yet. What it started may still run.
+        # It was reaped a moment ago, so its id is not reused yet. What it started may still run.
         self._signal(signal.SIGKILL)
         return True
 

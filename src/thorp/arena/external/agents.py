@@ -4,11 +4,11 @@ A process is kept after a time-out: a late reply is recognised by its turn and d
 turn is a new chance. Once it has ended, or has used up the match's time, every further turn fails
 at once.
 
-A model's prompt follows from scenario, parameters, id, turn, observations and verdicts alone, so a
+A model's prompt depends on scenario, parameters, id, turn, observations and verdicts alone, so a
 re-run makes the same request and finds the recorded reply. Changing a word of it is a change of
-format: recordings have a version, and one of the first version is asked as it was then, without
-verdicts. A seat with recorded replies needs no endpoint, key or budget: every outcome, errors
-included, comes from the recording.
+format: recordings have a version, and for one of the first version prompts are made as they were
+then, without verdicts. A seat with recorded replies needs no endpoint, key or budget: every
+outcome, errors included, comes from the recording.
 """
 
 import shutil
@@ -27,22 +27,22 @@ from thorp.arena.external.agent_process import AgentProcess
 from thorp.arena.external.protocol import AgentFailure, RunnerMessages, TimeBudget, read_message
 from thorp.arena.external.spec import CommandSpec, FileSpec, ModelSpec, RemoteSpec, SocketSpec
 from thorp.arena.registry import make_agent, make_scenario, scenario_parameters
-from thorp.kernel.canonical import Json, canonical_text, freeze
+from thorp.kernel.canonical import Json, canonical_text, insertion_copy
 from thorp.kernel.errors import InvalidError
-from thorp.models.chat import ChatRequest, Message, ModelError, ModelTimeout, Reply
+from thorp.models.chat import ChatMessage, ChatRequest, ModelError, ModelTimeout, Reply
 from thorp.models.client import Budget, ChatClient
 from thorp.models.decode import DecodeError, find_object
 from thorp.models.http_post import OK, PostError, post
 from thorp.models.recording import VERSION_WITH_VERDICTS, Recording
 
-EXCHANGES_LIMIT = 16  # How many earlier turns a model is shown.
+EXCHANGES_LIMIT = 16  # How many earlier turns are shown to a model.
 MEMORY_CHARACTERS_LIMIT = 16_000
-"""How many characters those may take, about 5,000 tokens: a call has to fit its budget on every
+"""How many characters those may have, about 5,000 tokens: a call has to fit its budget on every
 turn."""
 
 VERDICT_CHARACTERS_LIMIT = 2_000
-"""How much a model is shown of its last action and the verdict on it, which may echo all of the
-action."""
+"""How many characters of its last action and the verdict are shown to a model: a verdict may repeat
+the whole action."""
 
 _RULES = (
     "You are a player in a match. Each message tells you the turn and what you observe. "
@@ -92,11 +92,12 @@ class ProcessAgent:
 
 
 def _command(spec: CommandSpec | FileSpec, scenario: str) -> Sequence[str]:
+    """The command line of an agent's process. Refuses a file or command that does not exist."""
     if isinstance(spec, FileSpec):
         path = Path(spec.path)
         if not path.is_file():
             raise InvalidError(f"there is no file {spec.path!r}; check the path", code="agent_file")
-        # -P keeps the working directory off the path: a json.py in it would shadow the real one.
+        # -P keeps the working directory off the path, where a json.py would shadow the real one.
         host = [sys.executable, "-P", "-m", "thorp.arena.external.host"]
         return [*host, str(path.resolve()), spec.class_name]
     if shutil.which(spec.command[0]) is None:
@@ -195,10 +196,11 @@ class Prompt:
             "scenario": task.scenario,
         }
         parts = [rules, briefing, canonical_text(facts)]
-        self._system = Message("system", "\n\n".join(part for part in parts if part))
-        self._memory: deque[tuple[Message, Message]] = deque(maxlen=EXCHANGES_LIMIT)
+        self._system = ChatMessage("system", "\n\n".join(part for part in parts if part))
+        self._memory: deque[tuple[ChatMessage, ChatMessage]] = deque(maxlen=EXCHANGES_LIMIT)
 
     def request(self, turn: int, observation: Json, last_action: Json = None) -> ChatRequest:
+        """The request for a turn: the rules, what is remembered, and the observation."""
         remembered = [message for exchange in self._memory for message in exchange]
         question = _observation_message(turn, observation, last_action)
         return ChatRequest(model=self._model, messages=(self._system, *remembered, question))
@@ -207,24 +209,25 @@ class Prompt:
         self, turn: int, observation: Json, action: Json, last_action: Json = None
     ) -> None:
         """Remember an exchange, and drop the oldest ones beyond the limits."""
-        answer = Message("assistant", canonical_text(action))
+        answer = ChatMessage("assistant", canonical_text(action))
         self._memory.append((_observation_message(turn, observation, last_action), answer))
         while sum(map(_length, self._memory)) > MEMORY_CHARACTERS_LIMIT:
             self._memory.popleft()
 
 
-def _observation_message(turn: int, observation: Json, last_action: Json) -> Message:
+def _observation_message(turn: int, observation: Json, last_action: Json) -> ChatMessage:
+    """What a model reads in a turn: the observation's `text` if it has one, else all of it."""
     text = observation.get("text") if isinstance(observation, dict) else None
     content = observation if text is None else text
     perceived: dict[str, Json] = {"turn": turn, "observation": content}
     if last_action is not None:
         perceived["lastAction"] = last_action
-    return Message("user", canonical_text(perceived))
+    return ChatMessage("user", canonical_text(perceived))
 
 
 def _short_verdict(verdict: dict[str, Json], action: Json) -> Json:
-    """A verdict as a model is shown it: with the action if that was refused, for it is not
-    remembered."""
+    """A verdict as it is shown to a model: with the action if that was refused, since a refused
+    action is not remembered."""
     if not verdict["valid"] and action is not None:
         verdict = {**verdict, "action": action}
     text = canonical_text(verdict)
@@ -234,7 +237,7 @@ def _short_verdict(verdict: dict[str, Json], action: Json) -> Json:
 
 
 class _Exchange(NamedTuple):
-    """What a model saw and answered in one turn; `last_action` is what it was told of the turn
+    """What a model saw and answered in one turn; `last_action` is what it was told about the turn
     before."""
 
     turn: int
@@ -243,7 +246,7 @@ class _Exchange(NamedTuple):
     last_action: Json
 
 
-def _length(exchange: tuple[Message, Message]) -> int:
+def _length(exchange: tuple[ChatMessage, ChatMessage]) -> int:
     return sum(len(message.content) for message in exchange)
 
 
@@ -266,7 +269,7 @@ class ModelAgent:
         self._last: _Exchange | None = None
 
     def init(self, config: AgentConfig) -> None:
-        """Does nothing: a model learns of the match with its first request."""
+        """Does nothing: a model learns about the match with its first request."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         verdict = ctx.feedback if self._tells_verdicts else None
@@ -274,13 +277,13 @@ class ModelAgent:
         last_action = None if verdict is None else _short_verdict(verdict, action)
         request = self._prompt.request(ctx.turn, observation, last_action)
         reply = self._replies.ask(self.id, request.digest, lambda: self._call(request))
-        # What was refused is told once. Remembered, it would be an example to follow.
+        # A refusal is shown once. If it were remembered, the model would take it for an example.
         kept = last_action if verdict is not None and verdict["valid"] else None
         self._last = _Exchange(ctx.turn, observation, read_action(reply.text), kept)
         return self._last.action
 
     def _settle_last(self, verdict: dict[str, Json] | None) -> Json:
-        """Return the action of the turn before, if there was one. It is remembered unless it was
+        """Return the action of the turn before, if there was one, and remember it unless it was
         refused."""
         last = self._last
         self._last = None
@@ -311,8 +314,8 @@ def read_action(text: str) -> Json:
         answer = find_object(text)
     except DecodeError:
         raise AgentFailure("the reply holds no JSON action") from None
-    # Frozen, so that the remembered action is the logged one.
-    return freeze(answer["action"] if isinstance(answer.get("action"), dict) else answer)[1]
+    # A copy as the log will have it, so that the remembered action is the logged one.
+    return insertion_copy(answer["action"] if isinstance(answer.get("action"), dict) else answer)[1]
 
 
 class UnopenedAgent(SimpleAgent):
@@ -327,8 +330,8 @@ class UnopenedAgent(SimpleAgent):
 
 @contextmanager
 def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterator[Agent]:
-    """Open the agent of a seat; leaving the `with` closes it. Refuses, before play, one that cannot
-    play.
+    """Open the agent of a seat; leaving the `with` block closes it. An agent that cannot play is
+    refused here, before the match.
 
     Without `replies` a model is called and nothing is recorded; with a new recording its replies
     are added to it; with one read from a file its replies come from there.

@@ -2,9 +2,9 @@
 CLASS`.
 
 It answers `loaded` or `refused`, and then speaks the line protocol like any command. The class sees
-what it would see in the runner's process, and actions are frozen by the same code. Standard input
-and output belong to the protocol and are moved out of the agent's reach: what it prints goes to
-standard error.
+what it would see in the runner's process, and its actions are copied by the same code. Standard
+input and output belong to the protocol and are moved out of the agent's reach: what it prints goes
+to standard error.
 """
 
 import inspect
@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
 
-from thorp.arena.action import freeze_action
+from thorp.arena.action import copy_action
 from thorp.arena.contract import Agent, AgentConfig, AgentContext
 from thorp.arena.external.protocol import PROTOCOL
 from thorp.arena.runner import failure_text
@@ -81,16 +81,15 @@ class Host:
     def _act(self, turn: int, message: dict[str, Json]) -> bytes:
         context = AgentContext(self._rng, turn, self._id, message.get("feedback"))
         action = self._agent.act(message["observation"], context)
-        text, _ = freeze_action(action)
+        text, _ = copy_action(action)
         return b'{"type":"action","turn":%d,"action":%b}' % (turn, text)
 
 
 def load_class(path: str, name: str) -> Callable[..., Agent]:
-    """Load the class from a file. Refuses one that is no agent; what the file raises passes
-    through."""
-    sys.path.insert(
-        0, str(Path(path).parent)
-    )  # as `python FILE` does, so that it can import files beside it
+    """Load the class from a file. Refuses one that is not an agent; what the file itself raises
+    passes through."""
+    # As `python FILE` does, so that the file can import others beside it.
+    sys.path.insert(0, str(Path(path).parent))
     module = ModuleType(MODULE_NAME)
     module.__file__ = path
     sys.modules[MODULE_NAME] = module

@@ -33,6 +33,7 @@ def main() -> None:
 
 
 def _lower(kind: int, value: int) -> None:
+    """Lower a limit of this process, or say why the system does not allow it."""
     _, ceiling = resource.getrlimit(kind)
     if ceiling != resource.RLIM_INFINITY:
         value = min(value, ceiling)

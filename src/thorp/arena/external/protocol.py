@@ -1,8 +1,8 @@
 """The messages between the runner and an external agent, version 1, as `docs/agents.md` shows them.
 
 Each is a JSON object with a `type`. A reply repeats its turn, so that a late one is recognised and
-dropped. Over HTTP each of the runner's messages repeats what `init` said, so that a server need not
-keep state.
+dropped. Over HTTP each of the runner's messages repeats the content of `init`, so that a server
+need not keep state.
 
 A turn ends at its own limit or when the match's time is used up, whichever comes first. Only the
 time in which the runner waits for this seat counts, not its start-up.
@@ -20,17 +20,17 @@ from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.models.decode import DecodeError, decode_json
 
 PROTOCOL = 1
-WORLD = "world"  # What an agent that lives in a served world is told instead of a scenario's name.
+WORLD = "world"  # Stands for a scenario's name in the `init` of an agent in a served world.
 END = insertion_bytes({"type": "end"})
 
 START_SECONDS = 30.0
-"""How long an agent may take until it is ready. Separate from the turn limit: an interpreter and
-its libraries load for seconds even for an agent that then answers in milliseconds."""
-SECONDS_LIMIT = 86_400.0  # The longest limit: one day. An endless limit would not be one.
+"""How long an agent may take until it is ready. This is not the turn limit: an interpreter and its
+libraries take seconds to load even for an agent that then answers in milliseconds."""
+SECONDS_LIMIT = 86_400.0  # The longest limit: one day. An endless one would not be a limit.
 
 
 class AgentFailure(ThorpError):
-    """An external agent did not act. The message goes into the log, so it is the same in every
+    """An external agent did not act. The message goes into the log, so it must be the same in every
     run."""
 
     code = "agent"
@@ -54,13 +54,14 @@ class RunnerMessages:
         }
 
     def init(self, config: AgentConfig) -> bytes:
+        """The message that opens a match for a seat."""
         return insertion_bytes({"type": "init", **self._seat(config), **self._match, **self._more})
 
     def self_contained_act(
         self, config: AgentConfig, observation: Json, ctx: AgentContext
     ) -> bytes:
-        """The `act` message for HTTP: it repeats the seat and the match, so that it is complete in
-        itself."""
+        """The `act` message for HTTP: it repeats the seat and the match, so that a server can
+        answer it without having kept anything."""
         head = {"type": "act", **self._seat(config), "turn": ctx.turn, **self._match}
         return insertion_bytes({**head, **_perceived(observation, ctx)})
 
@@ -79,8 +80,8 @@ def act_message(observation: Json, ctx: AgentContext) -> bytes:
 
 
 def _perceived(observation: Json, ctx: AgentContext) -> dict[str, Json]:
-    """What an agent learns with a turn: its observation, and the verdict on its last action if it
-    has one."""
+    """What an agent learns in a turn: its observation, and the verdict on its last action if there
+    is one."""
     if ctx.feedback is None:
         return {"observation": observation}
     return {"observation": observation, "feedback": ctx.feedback}
@@ -92,7 +93,7 @@ def read_message(data: bytes) -> dict[str, Json]:
         message = decode_json(data)
     except DecodeError as failure:
         if failure.code == "depth":
-            # The same words as the log's writer uses for a value that is too deep.
+            # The words that the log's writer uses for a value that is too deep.
             raise AgentFailure(f"nested deeper than {DEPTH_LIMIT} levels, or a cycle") from None
         raise AgentFailure("the reply is not JSON") from None
     if not isinstance(message, dict):
@@ -150,8 +151,8 @@ def check_limits(limits: Limits) -> None:
 
 
 class TimeBudget:
-    """The time one seat has left. `awaited` names what the runner waits for in messages: action,
-    reply."""
+    """The time that one seat has left. `awaited` is the word for what the runner waits for, in
+    messages: action or reply."""
 
     def __init__(self, limits: Limits, awaited: str) -> None:
         self._limits = limits
@@ -160,12 +161,13 @@ class TimeBudget:
 
     @property
     def used_up(self) -> bool:
+        """Whether the seat has used up its time for the match."""
         return self._left <= 0
 
     @contextmanager
     def turn(self) -> Iterator[float]:
-        """Time one turn; yields its deadline on the monotonic clock. A TimeoutError becomes
-        AgentFailure."""
+        """Time one turn; yields its deadline on the monotonic clock. A TimeoutError inside becomes
+        an AgentFailure that says which limit it was."""
         if self.used_up:
             raise self._exhausted()
         started = time.monotonic()

@@ -1,6 +1,6 @@
 """Parses specs of agents (`random`, `file.py:Class`, `cmd:…`, `ws:…`, `http://…`, `model:…`) and
-seats (`[ID=]SPEC`), as `docs/agents.md` says. A seat without an id is called KIND-N, N counting
-from 1."""
+seats (`[ID=]SPEC`), as `docs/agents.md` describes them. A seat without an id is called KIND-N,
+where N counts from 1."""
 
 import re
 import shlex
@@ -33,6 +33,7 @@ class FileSpec(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
+        """The name of its class, after which a seat without an id is called."""
         return self.class_name
 
 
@@ -105,9 +106,8 @@ def _parse_command(text: str, rest: str) -> tuple[str, ...]:
 def _parse_url(text: str) -> RemoteSpec:
     try:
         parts = urlsplit(text)
-        usable = (
-            bool(parts.hostname) and parts.port != 0
-        )  # reading the port checks that it is a number
+        # Reading the port checks that it is a number.
+        usable = bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if not usable or not text.isprintable() or " " in text:
@@ -148,6 +148,8 @@ def parse_seats(texts: Sequence[str]) -> tuple[Seat, ...]:
 
 
 def _split(text: str) -> tuple[str | None, str]:
+    """The id of a seat, if it is given, and its spec. A colon or slash before `=` belongs to an
+    address or a path."""
     id, equals, spec = text.partition("=")
     if not equals or ":" in id or "/" in id:
         return None, text

@@ -16,4 +16,4 @@ BUILT_IN_SCENARIOS: dict[str, Callable[..., Scenario]] = {
     "dilemma": Dilemma,
     "number-guess": NumberGuess,
 }
-"""Scenario classes by the name the command line knows them by."""
+"""Scenario classes by their names on the command line."""

@@ -22,9 +22,8 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.rng import Mulberry32
 
 PRICINGS: Final = ("first", "second")
-RESULTS_SHOWN: Final = (
-    10  # How many of the latest results an observation carries; the totals cover all.
-)
+# How many of the latest results an observation carries; the totals cover all.
+RESULTS_SHOWN: Final = 10
 _LOTS_LIMIT: Final = 1000
 _MONEY_LIMIT: Final = 1_000_000
 
@@ -45,8 +44,9 @@ class _Sale(msgspec.Struct, frozen=True):
     price: int
 
 
-class _State(msgspec.Struct, frozen=True):
-    """By seat: the sealed bids of this lot. The rest follows from the sales so far."""
+class _AuctionState(msgspec.Struct, frozen=True):
+    """The lots, the sealed bids on the present one, and the sales so far. Tuples of numbers are by
+    seat."""
 
     ids: tuple[str, ...]
     lots: tuple[_Lot, ...]
@@ -58,14 +58,13 @@ class _State(msgspec.Struct, frozen=True):
 
 
 class Auction:
-    """The scenario; `lots` lots, `budget` for each seat, values up to `highest_value`, a pricing
-    rule."""
+    """The scenario: `lots` lots, a `budget` for each seat, values up to `highest_value`, and a
+    pricing rule."""
 
     name = "auction"
     briefing = (
-        "A sealed-bid auction, one lot a turn. Bid a whole number from 0 to your remaining "
-        "budget; the "
-        "highest bid wins the lot and you score what it is worth to you less what you pay. "
+        "A sealed-bid auction, one lot a turn. Bid a whole number from 0 to your remaining budget; "
+        "the highest bid wins the lot and you score what it is worth to you less what you pay. "
         'Answer {"bid": N}.'
     )
     seats: Seats = (2, None)
@@ -81,22 +80,24 @@ class Auction:
         )
         self.pricing = validation.choice_parameter("pricing", pricing, PRICINGS)
 
-    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _AuctionState:
         stream = Mulberry32(seed)
         return self._open(agent_ids, lambda n, _purpose, _index: int(stream.integer(0, n - 1)))
 
-    def init_sealed(self, seed: int, agent_ids: Sequence[str], draws: SealedDraws) -> _State:
+    def init_sealed(self, seed: int, agent_ids: Sequence[str], draws: SealedDraws) -> _AuctionState:
         return self._open(agent_ids, draws.below)
 
-    def _open(self, agent_ids: Sequence[str], below: Callable[[int, str, int], int]) -> _State:
+    def _open(
+        self, agent_ids: Sequence[str], below: Callable[[int, str, int], int]
+    ) -> _AuctionState:
         ids = validation.take_seats(self.name, agent_ids, self.seats)
         lots = tuple(self._draw_lot(below, lot, len(ids)) for lot in range(self.lots))
         nothing = (0,) * len(ids)
-        return _State(
+        return _AuctionState(
             ids=ids, lots=lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing
         )
 
-    def observe(self, state: _State, agent_id: str) -> Json:
+    def observe(self, state: _AuctionState, agent_id: str) -> Json:
         seat = state.ids.index(agent_id)
         sold = len(state.sales)
         return {
@@ -129,7 +130,7 @@ class Auction:
             "pricing": observation["pricing"],
         }
 
-    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+    def adjudicate(self, state: _AuctionState, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.bids[seat] is not None or self.is_terminal(state):
             return refused(state, "you have bid on this lot, or the auction is over")
@@ -140,7 +141,7 @@ class Auction:
         bids = (*state.bids[:seat], bid, *state.bids[seat + 1 :])
         return Adjudication(True, {"sealed": True}, msgspec.structs.replace(state, bids=bids))
 
-    def end_turn(self, state: _State) -> _State:
+    def end_turn(self, state: _AuctionState) -> _AuctionState:
         """Resolve the lot. A seat without a bid passes."""
         if self.is_terminal(state):
             return state
@@ -157,13 +158,13 @@ class Auction:
             scores=_added(state.scores, sale.winner, lot.values[sale.winner] - sale.price),
         )
 
-    def is_terminal(self, state: _State) -> bool:
+    def is_terminal(self, state: _AuctionState) -> bool:
         return len(state.sales) >= self.lots
 
-    def score(self, state: _State) -> dict[str, float]:
+    def score(self, state: _AuctionState) -> dict[str, float]:
         return dict(zip(state.ids, state.scores, strict=True))
 
-    def summarize(self, state: _State) -> Json:
+    def summarize(self, state: _AuctionState) -> Json:
         ids = state.ids
         sold = len(state.sales)
         summary = {
@@ -186,6 +187,7 @@ class Auction:
         }
 
     def _draw_lot(self, below: Callable[[int, str, int], int], lot: int, seats: int) -> _Lot:
+        """Draw a lot: a value for each seat, and a shuffled order of the seats."""
         first = lot * seats
         values = tuple(
             1 + below(self.highest_value, "value", first + seat) for seat in range(seats)
@@ -197,6 +199,7 @@ class Auction:
         return _Lot(values, tuple(order))
 
     def _sell(self, sealed: tuple[int | None, ...], order: tuple[int, ...]) -> _Sale:
+        """Sell a lot to the highest bid; between equal ones the order decides."""
         bids = [bid or 0 for bid in sealed]
         highest = max(bids)
         if not highest:
@@ -206,7 +209,7 @@ class Auction:
         return _Sale(sealed, winner, highest if self.pricing == "first" else runner_up)
 
 
-def _winner(state: _State, sale: _Sale) -> str | None:
+def _winner(state: _AuctionState, sale: _Sale) -> str | None:
     return None if sale.winner is None else state.ids[sale.winner]
 
 

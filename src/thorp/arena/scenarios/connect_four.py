@@ -51,6 +51,7 @@ _MISSES_LIMIT: Final = 100
 
 
 def _lines() -> tuple[int, ...]:
+    """All lines of four cells that lie on the board."""
     fours = (
         cell * (1 + (1 << shift) + (1 << 2 * shift) + (1 << 3 * shift))
         for cell in (1 << bit for bit in range(_HEIGHT * COLUMNS))
@@ -86,6 +87,7 @@ def column_of(cell: int) -> int:
 def has_four(discs: int) -> bool:
     """Whether one side's discs hold four in a row."""
     for shift in _SHIFTS:
+        # Cells with a disc and a neighbour; two such pairs in a row are four discs.
         pairs = discs & discs >> shift
         if pairs & pairs >> 2 * shift:
             return True
@@ -96,6 +98,8 @@ def winning_cells(discs: int, occupied: int) -> int:
     """Return the empty cells, playable now or not, where one more disc of this side makes four."""
     cells = 0
     for shift in _SHIFTS:
+        # An empty cell completes four if the other three are three to one side of it, or two to one
+        # side and one to the other.
         above = discs << shift
         below = discs >> shift
         two_above = above & above << shift
@@ -130,10 +134,11 @@ def read_rows(rows: Sequence[str]) -> tuple[int, int]:
 
 
 Result: TypeAlias = Literal["playing", "four", "full", "missed"]
-"""How a game stands: going on, four in a row, a full board, or too many missed moves."""
+"""The state of a game: going on, or over by four in a row, a full board, or too many missed
+moves."""
 
 
-class _State(msgspec.Struct, frozen=True):
+class _ConnectFourState(msgspec.Struct, frozen=True):
     """Pairs are by seat. `columns` is this turn's moves, `reply` the second seat's move of the turn
     before. `moves` is the game in columns, first seat first, `-` for a missed move."""
 
@@ -148,23 +153,22 @@ class _State(msgspec.Struct, frozen=True):
 
 
 class ConnectFour:
-    """The scenario; `max_misses` moves missed in a row lose the game."""
+    """The scenario: a seat that misses `max_misses` moves in a row loses the game."""
 
     name = "connect-four"
     briefing = (
         "Connect Four on seven columns of six cells: drop a disc into a column; four in a row, in "
-        "any "
-        'direction, wins. Answer {"column": C}, with C from 0 (left) to 6.'
+        'any direction, wins. Answer {"column": C}, with C from 0 (left) to 6.'
     )
     seats: Seats = (2, 2)
 
     def __init__(self, max_misses: int = 3) -> None:
         self.max_misses = integer_parameter("max_misses", max_misses, 1, _MISSES_LIMIT)
 
-    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
-        return _State(ids=take_seats(self.name, agent_ids, self.seats))
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _ConnectFourState:
+        return _ConnectFourState(ids=take_seats(self.name, agent_ids, self.seats))
 
-    def observe(self, state: _State, agent_id: str) -> Json:
+    def observe(self, state: _ConnectFourState, agent_id: str) -> Json:
         seat = state.ids.index(agent_id)
         return {
             "you": _MARKS[seat],
@@ -177,7 +181,7 @@ class ConnectFour:
     def parameters_from(self, observation: Json) -> dict[str, Json]:
         return {"max_misses": observation["maxMisses"]}
 
-    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+    def adjudicate(self, state: _ConnectFourState, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.result != "playing" or state.columns[seat] is not None:
             return refused(state, "you have moved this turn, or the game is over")
@@ -190,7 +194,7 @@ class ConnectFour:
         moved = _moved(state, seat, column, cell)
         return Adjudication(True, {"result": moved.result}, moved)
 
-    def end_turn(self, state: _State) -> _State:
+    def end_turn(self, state: _ConnectFourState) -> _ConnectFourState:
         """Count the misses, close the turn, and end the game if a seat has missed too often."""
         if state.result != "playing":
             return state
@@ -209,10 +213,10 @@ class ConnectFour:
             winner=None if all(out) or not any(out) else out.index(False),
         )
 
-    def is_terminal(self, state: _State) -> bool:
+    def is_terminal(self, state: _ConnectFourState) -> bool:
         return state.result != "playing"
 
-    def score(self, state: _State) -> dict[str, float]:
+    def score(self, state: _ConnectFourState) -> dict[str, float]:
         if state.winner is not None:
             return {
                 agent_id: WIN if seat == state.winner else 0
@@ -220,7 +224,7 @@ class ConnectFour:
             }
         return dict.fromkeys(state.ids, 0 if state.result == "playing" else DRAW)
 
-    def summarize(self, state: _State) -> Json:
+    def summarize(self, state: _ConnectFourState) -> Json:
         return {
             "result": state.result,
             "winner": None if state.winner is None else state.ids[state.winner],
@@ -230,7 +234,7 @@ class ConnectFour:
         }
 
 
-def _moved(state: _State, seat: int, column: int, cell: int) -> _State:
+def _moved(state: _ConnectFourState, seat: int, column: int, cell: int) -> _ConnectFourState:
     """The state after a legal move: the disc is on the board, and perhaps the game is over."""
     first, second = state.discs
     discs = (first | cell, second) if seat == 0 else (first, second | cell)
@@ -248,5 +252,6 @@ def _moved(state: _State, seat: int, column: int, cell: int) -> _State:
     )
 
 
-def _turn_text(state: _State) -> str:
+def _turn_text(state: _ConnectFourState) -> str:
+    """The moves of this turn, as the game's `moves` has them."""
     return "".join(_MISS if column is None else str(column) for column in state.columns)

@@ -2,8 +2,8 @@
 the other.
 
 `docs/scenarios.md` has the rules. A match turn is a round. Its moves stay hidden until both are
-in; `end_turn` then resolves it. The bounds on the payoffs keep it a dilemma: without the second
-one, taking turns at defecting would beat cooperating. The scenario draws nothing from its seed.
+in; `end_turn` then resolves it. Two conditions on the payoffs keep it a dilemma: without the
+second, taking turns at defecting would beat cooperating. The scenario draws nothing from its seed.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from thorp.kernel.errors import InvalidError
 COOPERATE: Final = "C"
 DEFECT: Final = "D"
 MOVES: Final = {"cooperate": COOPERATE, "defect": DEFECT}
-"""Moves by the word an action uses; histories are strings of the letters."""
+"""Moves by their words in actions; histories are strings of the letters."""
 
 ROUNDS_LIMIT: Final = 1000
 """The most rounds. Every observation carries both histories, so a log grows with the square of
@@ -36,7 +36,7 @@ _WORDS: Final = {letter: word for word, letter in MOVES.items()}
 _NO_MOVE: Final = 'move must be "cooperate" or "defect"'
 
 
-class _State(msgspec.Struct, frozen=True):
+class _DilemmaState(msgspec.Struct, frozen=True):
     """Pairs are by seat: the moves of resolved rounds, the points, and the sealed moves of this
     round."""
 
@@ -48,13 +48,12 @@ class _State(msgspec.Struct, frozen=True):
 
 
 class Dilemma:
-    """The scenario; `rounds` rounds, and the four payoffs."""
+    """The scenario: `rounds` rounds, and the four payoffs."""
 
     name = "dilemma"
     briefing = (
         "The iterated prisoner's dilemma. Each round you and the other seat choose at the same "
-        "time; your "
-        "score is the sum of your points over all rounds. "
+        "time; your score is the sum of your points over all rounds. "
         'Answer {"move": "cooperate"} or {"move": "defect"}.'
     )
     seats: Seats = (2, 2)
@@ -87,10 +86,10 @@ class Dilemma:
             raise InvalidError("payoffs need 2 reward > temptation + sucker", code="parameter")
         self._points = {"CC": reward, "CD": sucker, "DC": temptation, "DD": punishment}
 
-    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
-        return _State(ids=take_seats(self.name, agent_ids, self.seats))
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _DilemmaState:
+        return _DilemmaState(ids=take_seats(self.name, agent_ids, self.seats))
 
-    def observe(self, state: _State, agent_id: str) -> Json:
+    def observe(self, state: _DilemmaState, agent_id: str) -> Json:
         seat = state.ids.index(agent_id)
         return {
             "round": len(state.moves[0]) + 1,
@@ -103,7 +102,7 @@ class Dilemma:
     def parameters_from(self, observation: Json) -> dict[str, Json]:
         return {"rounds": observation["rounds"], **observation["payoffs"]}
 
-    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+    def adjudicate(self, state: _DilemmaState, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.sealed[seat] is not None or self.is_terminal(state):
             return refused(state, "you have moved this round, or the match is over")
@@ -113,7 +112,7 @@ class Dilemma:
         sealed = (move, state.sealed[1]) if seat == 0 else (state.sealed[0], move)
         return Adjudication(True, {"sealed": True}, msgspec.structs.replace(state, sealed=sealed))
 
-    def end_turn(self, state: _State) -> _State:
+    def end_turn(self, state: _DilemmaState) -> _DilemmaState:
         """Resolve the round. A seat without a move cooperates."""
         if self.is_terminal(state):
             return state
@@ -130,13 +129,13 @@ class Dilemma:
             silent=tuple(state.ids[seat] for seat, move in enumerate(state.sealed) if move is None),
         )
 
-    def is_terminal(self, state: _State) -> bool:
+    def is_terminal(self, state: _DilemmaState) -> bool:
         return len(state.moves[0]) >= self.rounds
 
-    def score(self, state: _State) -> dict[str, float]:
+    def score(self, state: _DilemmaState) -> dict[str, float]:
         return dict(zip(state.ids, state.scores, strict=True))
 
-    def summarize(self, state: _State) -> Json:
+    def summarize(self, state: _DilemmaState) -> Json:
         return {
             "round": len(state.moves[0]),
             "moves": {
@@ -148,7 +147,7 @@ class Dilemma:
         }
 
 
-def _view(state: _State, seat: int) -> Json:
+def _view(state: _DilemmaState, seat: int) -> Json:
     moves = state.moves[seat]
     score = state.scores[seat]
     return {"last": _last(moves), "defections": moves.count(DEFECT), "moves": moves, "score": score}

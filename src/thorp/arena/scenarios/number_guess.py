@@ -17,9 +17,9 @@ INVALID_GUESS: Final = "Invalid guess: out of range or non-integer"
 _NO_GUESS: Final = object()
 
 
-class _State:
-    """`players` holds each player's part of the summary by id. `plain` says whether all that is
-    shown of the state is plain; one invalid guess, which may be any value, ends that."""
+class _NumberGuessState:
+    """The secret, and by id each player's part of the summary. `plain` says whether everything that
+    is shown of the state is plain; one invalid guess, which may be any value, ends that."""
 
     __slots__ = ("guess_count", "plain", "players", "secret", "winner")
 
@@ -35,26 +35,25 @@ class _State:
 
 
 class NumberGuess:
-    """The scenario; `minimum` and `maximum` are both included and may be any numbers."""
+    """The scenario: `minimum` and `maximum` are both included, and may be any numbers."""
 
     name = "NumberGuess"
     seats: Seats = (1, None)
     briefing = (
         "Find the secret whole number from rangeMin to rangeMax. After a guess, feedback says "
-        "whether the "
-        'secret is higher or lower than lastGuess. Answer {"guess": N}.'
+        'whether the secret is higher or lower than lastGuess. Answer {"guess": N}.'
     )
 
     def __init__(self, minimum: float = 1, maximum: float = 100) -> None:
         self.minimum = as_number(minimum)
         self.maximum = as_number(maximum)
 
-    def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
-        state = _State(Mulberry32(seed).integer(self.minimum, self.maximum), agent_ids)
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _NumberGuessState:
+        state = _NumberGuessState(Mulberry32(seed).integer(self.minimum, self.maximum), agent_ids)
         state.plain = is_plain([self.minimum, self.maximum, state.secret, *agent_ids])
         return state
 
-    def observe(self, state: _State, agent_id: str) -> Json:
+    def observe(self, state: _NumberGuessState, agent_id: str) -> Json:
         player = state.players[agent_id]
         return {
             "rangeMin": self.minimum,
@@ -67,7 +66,7 @@ class NumberGuess:
     def parameters_from(self, observation: Json) -> dict[str, Json]:
         return {"minimum": observation["rangeMin"], "maximum": observation["rangeMax"]}
 
-    def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
+    def adjudicate(self, state: _NumberGuessState, agent_id: str, action: Json) -> Adjudication:
         guess: Json = action.get("guess", _NO_GUESS) if type(action) is dict else _NO_GUESS
         is_whole = type(guess) is int or (type(guess) is float and guess.is_integer())
         if not (is_whole and self.minimum <= guess <= self.maximum):
@@ -86,16 +85,16 @@ class NumberGuess:
         state.guess_count += 1
         return Adjudication(True, {"feedback": feedback}, state)
 
-    def is_terminal(self, state: _State) -> bool:
+    def is_terminal(self, state: _NumberGuessState) -> bool:
         return state.winner is not None
 
-    def is_plain(self, state: _State) -> bool:
+    def is_plain(self, state: _NumberGuessState) -> bool:
         return state.plain
 
-    def score(self, state: _State) -> dict[str, float]:
+    def score(self, state: _NumberGuessState) -> dict[str, float]:
         return {agent_id: 100 if agent_id == state.winner else 0 for agent_id in state.players}
 
-    def summarize(self, state: _State) -> Json:
+    def summarize(self, state: _NumberGuessState) -> Json:
         return {
             "winner": state.winner,
             "secretNumber": state.secret,
@@ -103,7 +102,7 @@ class NumberGuess:
         }
 
 
-def _refuse(state: _State, agent_id: str, guess: Json) -> Adjudication:
+def _refuse(state: _NumberGuessState, agent_id: str, guess: Json) -> Adjudication:
     """The verdict on a guess that is not a whole number of the range, or on an action without
     one."""
     state.plain = False

@@ -1,9 +1,9 @@
 """Checks that scenarios share: their parameters, the fields of actions, and the number of seats.
 
-A scenario checks its parameters when it is built, so that a wrong one is refused before the match;
-likewise the command line checks the seats, and `init` in any case. An agent may send any JSON value
-as an action: the field readers return None for all that is not of the wanted kind, so that a
-scenario has one case to refuse.
+A scenario checks its parameters when it is built, so that a wrong one is refused before the match.
+The seats are checked by the command line, and in any case by `init`. An agent may send any JSON
+value as an action: the field readers return None for every value that is not of the wanted kind, so
+that a scenario has one case to refuse.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +14,10 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 
 _SHOWN = 40
+
+T = TypeVar("T")
+Seats: TypeAlias = tuple[int, int | None]
+"""The fewest and the most seats of a scenario; None if there is no upper limit."""
 
 
 def integer_parameter(name: str, value: object, low: int, high: int) -> int:
@@ -39,9 +43,6 @@ def choice_parameter(name: str, value: object, choices: Sequence[str]) -> str:
     return value
 
 
-T = TypeVar("T")
-
-
 def integer_field(action: Json, name: str) -> int | None:
     """Return the integer under `name`, else None. 3.0 is 3, as in JSON; true is not 1, and "3" is
     not 3."""
@@ -52,18 +53,15 @@ def integer_field(action: Json, name: str) -> int | None:
 
 
 def choice_field(action: Json, name: str, words: Mapping[str, T]) -> T | None:
-    """Return what the word under `name` stands for, if it is one of the words."""
+    """Return the meaning of the word under `name`, if it is one of the words; else None."""
     value = action.get(name) if type(action) is dict else None
     return words.get(value) if type(value) is str else None
 
 
 def refused(state: object, reason: str) -> Adjudication:
-    """The verdict on an action against the rules: the state stays, the agent gets the reason."""
+    """The verdict on an action against the rules: the state stays as it is, and the agent gets the
+    reason."""
     return Adjudication(False, {"error": reason}, state)
-
-
-Seats: TypeAlias = tuple[int, int | None]
-"""The fewest and the most seats of a scenario; None where there is no upper bound."""
 
 
 def take_seats(scenario: str, agent_ids: Sequence[str], seats: Seats) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Checks that a scenario or an agent keeps the contract, for authors to call or to inherit.
 
-Each checks every rule in turn and raises BrokenRule, which names the rule and what was seen. For
-pytest, `ScenarioSuite` and `AgentSuite` hold the same rules as one test each. See
+Each function checks every rule in turn, and raises BrokenRule with the rule and what was seen. For
+pytest, `ScenarioSuite` and `AgentSuite` have a test for each of these rules. See
 `docs/writing-scenarios.md`.
 """
 

@@ -1,5 +1,5 @@
 """The rules of scenarios and of agents. Each is one promise of the contract, checked by playing
-matches: the most basic first, since a broken one makes failures of later ones hard to read."""
+matches. The most basic come first, since a broken one makes failures of later ones hard to read."""
 
 import math
 import random
@@ -27,8 +27,8 @@ _WRITTEN: Final = {
 
 
 def _around_calls(check: Callable[[Any, Call], Any], *, odd: bool = False) -> Callable[[Any], None]:
-    """The rule that `check`, which makes every call, finds nothing broken; with `odd` among odd
-    actions."""
+    """Makes a rule of a function that is put around every call of the subject, and raises
+    BrokenRule if it sees one broken. With `odd`, players send odd actions too."""
 
     @wraps(check)
     def rule(trial: Any) -> None:
@@ -42,7 +42,7 @@ def _odd_players(trial: ScenarioTrial, odd: list[Json]) -> list[Agent]:
     return [trials.sometimes_odd(agent, odd) for agent in trial.players()]
 
 
-# What both must do
+# Rules for both
 
 
 @_around_calls
@@ -151,7 +151,7 @@ def everything_is_json(_trial: ScenarioTrial, call: Call) -> Any:
         try:
             canonical_text(value)
         except ThorpError as refusal:
-            raise BrokenRule(f"the {_WRITTEN[member]} is no JSON value: {refusal}") from None
+            raise BrokenRule(f"the {_WRITTEN[member]} is not a JSON value: {refusal}") from None
         promises = getattr(call.subject, "is_plain", lambda _state: False)
         state = result.state if member == "adjudicate" else call.arguments[0]
         if member != "score" and promises(state) and not is_plain(value):
@@ -299,7 +299,7 @@ def ends_in_time(trial: ScenarioTrial) -> None:
 
 
 def hidden_choices_stay_hidden(trial: ScenarioTrial) -> None:
-    """With `hidden_choices`, nobody's observation tells what another seat has chosen in the same
+    """With `hidden_choices`, nobody's observation shows what another seat has chosen in the same
     turn."""
     if not trial.hidden_choices:
         return
@@ -421,7 +421,7 @@ def _has_all_members(trial: AgentTrial) -> None:
         raise BrokenRule(f"an agent needs the methods {missing}")
 
 
-_has_all_members.__name__ = has_all_members.__name__
+_has_all_members.__name__ = has_all_members.__name__  # reports call both rules the same
 
 
 def acts_without_failing(trial: AgentTrial) -> None:
@@ -449,7 +449,7 @@ def actions_are_json(_trial: AgentTrial, call: Call) -> Any:
             if iscoroutine(result):
                 result.close()
             raise BrokenRule(
-                f"the action {short_repr(result)} is no JSON value: {refusal}"
+                f"the action {short_repr(result)} is not a JSON value: {refusal}"
             ) from None
     return result
 
@@ -494,7 +494,7 @@ def instances_share_nothing(trial: AgentTrial) -> None:
 
 
 def survives_setbacks(trial: AgentTrial) -> None:
-    """It goes on after a turn in which its action was replaced by nonsense, and when the others
+    """It goes on after a turn in which its action was replaced by an odd one, and when the others
     fail."""
     for config in trial.configs():
         odd = trial.play(config, trials.sometimes_odd(trial.own(config), trials.ODD_VALUES))

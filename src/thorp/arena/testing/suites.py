@@ -1,9 +1,9 @@
 """The rules as functions to call, and as pytest suites to inherit with one test for each rule.
 
-`docs/writing-scenarios.md` shows both. In a suite each rule is a test of its name:
-`test_same_seed_same_bytes` and so on. Rules that a subclass does not ask for (`hidden_choices`,
-`ends_within`, `sealed`, `import_paths`, `always_valid`) are not collected for it, so that nothing
-is skipped and nothing passes unchecked. Nothing here imports pytest.
+`docs/writing-scenarios.md` shows both. In a suite each rule is a test of that name:
+`test_same_seed_same_bytes` and so on. Tests that a subclass does not ask for (`hidden_choices`,
+`ends_within`, `sealed`, `import_paths`, `always_valid`) are not collected for it, so that no test
+is skipped, and none passes without checking anything. Nothing here imports pytest.
 """
 
 import json
@@ -47,9 +47,9 @@ def check_scenario(
     """Check every rule on the scenarios that `factory()` makes; raise BrokenRule at the first
     broken one.
 
-    Seats are taken by `agents` (each made with its id), or else draw from `actions`; give one of
-    them, or the rules see only nonsense played. `hidden_choices` adds the rule for simultaneous
-    moves, `ends_within=N` the rule that every match is over after N turns.
+    Seats are taken by `agents` (each made with its id), or else draw from `actions`. Give one of
+    them, or the rules only see odd actions. `hidden_choices` adds the rule for simultaneous moves,
+    `ends_within=N` the rule that every match is over after N turns.
     """
     trial = ScenarioTrial(
         make=factory,
@@ -93,8 +93,7 @@ def check_agent(
 
 # One log under every hash seed: Python orders sets of strings by a secret that is new in every
 # process, unless PYTHONHASHSEED fixes it. Code that iterates over a set, or sorts by hash, plays
-# one match in one process and another in the next, which shows only if the match is played in
-# several processes.
+# different matches in different processes, which shows only if the match is played in several.
 
 
 def check_hash_seeds(
@@ -126,8 +125,8 @@ def check_hash_seeds(
 
 
 def play_task() -> None:
-    """Run in the other process: read a task from standard input, write the logs to standard
-    output."""
+    """Run in the other process: read a task from standard input, play its matches, and write their
+    logs to standard output."""
     scenario, agents, parameters, matches, seed, max_turns = json.load(sys.stdin)
     for n in range(matches):
         seated = [
@@ -143,7 +142,8 @@ def play_task() -> None:
 
 
 def _logs_under(hash_seed: str, task: str) -> bytes:
-    # The process gets our search path, so that it finds modules which only the test can see.
+    """Play a task in a process with this hash seed; return the logs."""
+    # The process gets our search path, so that it finds modules that only the test can see.
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
@@ -164,6 +164,8 @@ def _logs_under(hash_seed: str, task: str) -> bytes:
 
 
 class _Suite:
+    """The base of both suites, which makes their tests."""
+
     matches: int = 10
     seed: int = 0
 
@@ -183,6 +185,7 @@ class _Suite:
                 setattr(cls, name, method if getattr(cls, option) else None)
 
     def trial(self) -> Any:
+        """The trial that the rules are checked on."""
         raise NotImplementedError
 
 
@@ -192,23 +195,29 @@ class ScenarioSuite(_Suite, rules=SCENARIO_RULES):
 
     agents: Sequence[MakeAgent] = ()
     actions: Sequence[Json] = ()
-    hidden_choices: bool = (
-        False  # Seats choose at the same time, and must not see each other's choice.
-    )
-    ends_within: int | None = (
-        None  # Every match is over after this many turns, whatever the seats do.
-    )
+    # Seats choose at the same time, and must not see each other's choice.
+    hidden_choices: bool = False
+    # Every match is over after this many turns, whatever the seats do.
+    ends_within: int | None = None
     sealed: bool = False  # The scenario draws what is hidden from a secret.
     import_paths: Sequence[str] = ()
     """The scenario's import path ("package.module:Class"), then those of agents for all its
     seats."""
 
     def make_scenario(self) -> Scenario:
+        """A fresh scenario to be tested."""
         raise NotImplementedError("a ScenarioSuite needs make_scenario()")
 
     def trial(self) -> ScenarioTrial:
-        shape = (self.matches, self.seed, self.hidden_choices, self.ends_within)
-        return ScenarioTrial(self.make_scenario, self.agents, self.actions, *shape)
+        return ScenarioTrial(
+            make=self.make_scenario,
+            agents=self.agents,
+            actions=self.actions,
+            matches=self.matches,
+            seed=self.seed,
+            hidden_choices=self.hidden_choices,
+            ends_within=self.ends_within,
+        )
 
     def test_same_bytes_under_every_hash_seed(self) -> None:
         scenario, *agents = self.import_paths
@@ -223,11 +232,19 @@ class AgentSuite(_Suite, rules=AGENT_RULES):
     always_valid: bool = True  # Its scenario judges all its actions valid.
 
     def make_agent(self, id: str) -> Agent:
+        """A fresh agent to be tested."""
         raise NotImplementedError("an AgentSuite needs make_agent(id)")
 
     def make_scenario(self) -> Scenario:
+        """A fresh scenario that the agent plays."""
         raise NotImplementedError("an AgentSuite needs make_scenario()")
 
     def trial(self) -> AgentTrial:
-        shape = (self.opponents, self.matches, self.seed, self.always_valid)
-        return AgentTrial(self.make_agent, self.make_scenario, *shape)
+        return AgentTrial(
+            make=self.make_agent,
+            make_scenario=self.make_scenario,
+            opponents=self.opponents,
+            matches=self.matches,
+            seed=self.seed,
+            always_valid=self.always_valid,
+        )

@@ -2,9 +2,9 @@
 matches.
 
 A rule of the contract is a function of a trial that raises BrokenRule; the rule's name is the
-function's, with hyphens. Players are random, failing, odd or interrupted ones. An interceptor
-around any call gets the call and returns what the caller sees. ODD_VALUES are JSON values that no
-scenario expects.
+function's, with hyphens. Players may be random, fail, act oddly or be interrupted. An interceptor
+is put around every call: it gets the call, and returns what the caller sees. ODD_VALUES are JSON
+values that no scenario expects.
 """
 
 import math
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
-from thorp.arena.action import freeze_action
+from thorp.arena.action import copy_action
 from thorp.arena.contract import (
     Agent,
     AgentContext,
@@ -26,18 +26,19 @@ from thorp.arena.runner import MatchStopped, run_match
 from thorp.kernel.canonical import Json
 
 T = TypeVar("T")
+Trial = TypeVar("Trial")
+MakeScenario: TypeAlias = Callable[[], Scenario]
+MakeAgent: TypeAlias = Callable[[str], Agent]
+MakePlayers: TypeAlias = Callable[[], list[Agent]]
 
 TURNS: Final = 50  # How many turns a trial match has at most, unless the scenario promises an end.
-_IDS: Final = (
-    "ann",
-    "10",
-    "Zoë B.",
-)  # Easy to handle wrongly: one looks like a number, one is not a word.
+# Easy to handle wrongly: one looks like a number, one is not a word.
+_IDS: Final = ("ann", "10", "Zoë B.")
 _SHOWN: Final = 300
 
 
 class Call(NamedTuple):
-    """A call of a method of the real scenario or agent, which is made by calling it."""
+    """A call of a method of the real scenario or agent. Calling this makes the call."""
 
     subject: Any
     member: str
@@ -81,8 +82,8 @@ class RandomPicker(SimpleAgent):
 
 
 def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> Agent:
-    """The agent, with a call of `look` before each of its moves; what `look` raises, the agent
-    raises."""
+    """The agent, with a call of `look` before each of its moves. If `look` raises, so does the
+    agent."""
 
     def intercept(call: Call) -> Any:
         if call.member == "act":
@@ -210,16 +211,11 @@ def odd_versions(action: Json) -> Iterator[Json]:
 
 # Trials
 
-MakeScenario: TypeAlias = Callable[[], Scenario]
-MakeAgent: TypeAlias = Callable[[str], Agent]
-MakePlayers: TypeAlias = Callable[[], list[Agent]]
-Trial = TypeVar("Trial")
-
 
 @dataclass(frozen=True)
 class ScenarioTrial:
-    """A scenario under test. Its seats are taken by `agents` in turn, else by pickers of
-    `actions`."""
+    """A scenario under test. Its seats are taken by `agents` in turn, or else by players that draw
+    from `actions`."""
 
     make: MakeScenario
     agents: Sequence[MakeAgent] = ()
@@ -239,6 +235,7 @@ class ScenarioTrial:
         ]
 
     def ids(self) -> list[str]:
+        """The ids of the seats."""
         return seat_ids(seat_count(self.make()))
 
     def players(self) -> list[Agent]:
@@ -263,7 +260,7 @@ class ScenarioTrial:
             self.play(config, intercepted(self.make(), intercept), (players or self.players)())
 
     def sample_actions(self) -> list[Json]:
-        """Actions that make sense: the given ones, and what the players do in one match."""
+        """Actions that make sense: the given ones, and those of the players in one match."""
         events = self.play(self.configs()[0]).events
         return [
             *self.actions,
@@ -271,11 +268,11 @@ class ScenarioTrial:
         ]
 
     def odd_actions(self) -> list[Json]:
-        """Actions that make little sense, as a scenario gets to see them."""
+        """Actions that make little sense, in the form in which a scenario gets them."""
         versions = [
             version for action in self.sample_actions()[:3] for version in odd_versions(action)
         ]
-        return [freeze_action(action)[1] for action in (*ODD_VALUES, *versions)]
+        return [copy_action(action)[1] for action in (*ODD_VALUES, *versions)]
 
 
 @dataclass(frozen=True)
@@ -292,13 +289,15 @@ class AgentTrial:
     draw_from: str = "ctx.rng()"
 
     def configs(self) -> list[MatchConfig]:
+        """The matches to play, each with its own seed."""
         return [MatchConfig(seed=self.seed + n, max_turns=TURNS) for n in range(self.matches)]
 
     def own(self, config: MatchConfig) -> Agent:
-        """A fresh agent for this match: in every match it has another seat."""
+        """A fresh agent for this match. It takes another seat in each."""
         return self.make(self.own_id(config))
 
     def own_id(self, config: MatchConfig) -> str:
+        """The id of the agent's seat in this match."""
         ids = seat_ids(seat_count(self.make_scenario()))
         return ids[int(config.seed) % len(ids)]
 
@@ -344,8 +343,8 @@ def seat_ids(count: int) -> list[str]:
 
 
 class BrokenRule(AssertionError, MatchStopped):
-    """A scenario or an agent breaks a rule. `rule` is its name, `message` says how. It ends the
-    match."""
+    """A scenario or an agent breaks a rule. `rule` is the rule's name, `message` says how it was
+    broken. It ends the match."""
 
     def __init__(self, message: str, rule: str = "") -> None:
         super().__init__(message)

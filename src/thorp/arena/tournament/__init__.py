@@ -1,8 +1,8 @@
 """Tournaments: every agent plays every other; the same seed gives the same table on any machine.
 
 `plan` and `schedule` say what is played, `outcome` and `standings` how it went, `report` and
-`console` show it. `run` ties them together in a directory, and `verify` proves a finished
-tournament again.
+`console` show it. `run` puts them together in a directory, and `verify` checks a finished
+tournament.
 """
 
 from thorp.arena.tournament.outcome import Outcome

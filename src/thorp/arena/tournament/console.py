@@ -31,6 +31,7 @@ def progress_display(
 
 
 def _so_far(progress: Progress, rows: int, width: int) -> RenderableType:
+    """The table of a tournament that is being played."""
     title = Text(f"{make_label(progress.plan.scenario)}, so far", style="bold")
     return Group(title, _table(progress.standings()[:rows], width))
 

@@ -1,11 +1,11 @@
 """The outcome of one match: a line of `results.jsonl`, from which all tables are computed.
 
-Scores and counts are lists by seat. A match that cannot be scored is *aborted* and has `scores`
-null. Its `error` names only the kind of failure, because an exception's text may hold a memory
+Scores and counts are lists by seat. A match that cannot be scored is *aborted*, and its `scores`
+are null. Its `error` names only the kind of failure, because an exception's text may hold a memory
 address, and these bytes must be the same on every machine.
 
-Actions are counted in the bytes of the log. An event's constant first part cannot occur elsewhere
-after a line feed, because JSON text holds no raw line feed.
+Actions are counted in the bytes of the log, without parsing it. JSON text contains no raw line
+feed, so after one the constant beginning of an event is always the beginning of an event.
 """
 
 import re
@@ -45,8 +45,8 @@ class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def line(self) -> bytes:
         """Its canonical text, without a line feed."""
-        # Through JSON text, because `to_builtins` keeps tuples, which the fast writer does not read
-        # back.
+        # Through JSON text, because `to_builtins` keeps tuples, with which the fast writer's check
+        # would fail.
         return canonical_bytes(msgspec.json.decode(msgspec.json.encode(self)))
 
 
@@ -96,6 +96,7 @@ def make_outcome(task: MatchTask, result: MatchResult, beside: dict[str, bytes])
 def _scores(
     seats: tuple[str, ...], result: MatchResult
 ) -> tuple[tuple[float, ...] | None, str | None]:
+    """The scores by seat, or None and why the match is aborted."""
     if result.reason == "error":
         return None, (result.error or "").partition(":")[0]
     given: Json = result.scores

@@ -1,6 +1,6 @@
-"""A tournament's plan: everything that was given, as data.
+"""A tournament's plan: all of its inputs, as data.
 
-Schedule, tasks and manifest follow from the plan; the same plan gives the same bytes on any
+Schedule, tasks and manifest are computed from the plan; the same plan gives the same bytes on any
 machine. How it is played (how many workers, where) is not part of it.
 """
 
@@ -44,12 +44,13 @@ class Plan(msgspec.Struct, frozen=True):
     limits: Limits
     logs: bool
     ranking: Literal["points", "score"] = "points"
-    """By points from duels; or by mean score, where all matches of a round have the same seed."""
+    """By points from duels, or by mean score; for that, all matches of a round have one seed."""
     secret: str | msgspec.UnsetType | None = msgspec.UNSET
     """For a sealed scenario; None until it is drawn at the start of the tournament."""
 
     @property
     def ids(self) -> tuple[str, ...]:
+        """The ids of the entrants."""
         return tuple(entrant.id for entrant in self.entrants)
 
     def schedule(self) -> list[Fixture]:
@@ -74,6 +75,7 @@ class Plan(msgspec.Struct, frozen=True):
             )
 
     def _secret(self, key: str) -> str | msgspec.UnsetType:
+        """The secret of one match, if this is a sealed scenario."""
         if isinstance(self.secret, msgspec.UnsetType):
             return msgspec.UNSET
         if self.secret is None:
@@ -81,8 +83,7 @@ class Plan(msgspec.Struct, frozen=True):
         return match_secret(parse_secret(self.secret), key).hex()
 
     def manifest(self, code: Mapping[str, str]) -> dict[str, Json]:
-        """The content of `manifest.json`; `code` holds the SHA-256 of each entrant's file, if it
-        has one."""
+        """The content of `manifest.json`. `code` has the SHA-256 of entrants' files, by id."""
         plan = msgspec.json.decode(msgspec.json.encode(self))
         for entrant in plan["entrants"]:
             entrant["sha256"] = code.get(entrant["id"])
@@ -107,9 +108,9 @@ def make_plan(
     logs: bool = True,
     secret: str | None = None,
 ) -> Plan:
-    """Make the plan of a tournament. Refuses what could not be played.
+    """Make the plan of a tournament. Refuses one that could not be played.
 
-    Without a `table` it has the fewest seats that the scenario allows, at least two where duels
+    By default a `table` has the fewest seats that the scenario allows, but at least two if duels
     decide. A sealed scenario without a `secret` (64 hexadecimal digits, or "none") gets a new one
     at the start.
     """

@@ -1,7 +1,7 @@
 """A finished tournament: its table, and its report for people.
 
-The report is one HTML file that fetches nothing: the page of `web/` draws it from what the file
-holds. The same outcomes give the same bytes.
+The report is one HTML file that fetches nothing: the script from `web/` draws it from data in the
+file. The same outcomes give the same bytes.
 """
 
 from collections.abc import Sequence
@@ -84,6 +84,7 @@ class FinishedTournament:
         )
 
     def _given(self) -> list[tuple[str, str]]:
+        """The inputs of the tournament, as names and values for people."""
         plan = self.plan
         facts: list[tuple[str, object]] = [
             ("scenario", plan.scenario),

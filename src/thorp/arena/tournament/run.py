@@ -4,10 +4,10 @@ Batches come back in any order; nothing is computed from that order. Every entra
 before the first match, so that a missing bot, file or command does not stop the tournament at its
 hundredth match.
 
-A tournament's directory is that of a run (see `thorp.workers.directory`) with logs, table and
+A tournament's directory is that of a run (see `thorp.workers.directory`), with logs, a table and a
 report. A record is synced after its log was written, but the log itself is not: a sync per match
 would take longer than the match. So a log counts only if it has the digest in its record. The
-results hold the digests of all logs, so the tip covers every byte that the table follows from.
+results hold the digests of all logs, so the tip covers every byte on which the table depends.
 """
 
 import os
@@ -53,12 +53,12 @@ class PlayedMatch(msgspec.Struct, frozen=True):
 
 
 def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
-    """Play the match of a task: its outcome and, with `logs`, its files. Refuses what cannot be set
-    up."""
+    """Play the match of a task. Returns its outcome and, with `logs`, its files. Refuses a match
+    that cannot be set up."""
     replies = Replies()
     try:
-        # Every entrant could be opened when the tournament began; one that no longer can be has
-        # failed.
+        # Every entrant could be opened when the tournament began; one that cannot be opened any
+        # more has failed.
         result = service.play(task, replies, tolerant=True)
     except ThorpError as refusal:
         raise InvalidError(f"{task.match_id}: {refusal}", code=refusal.code) from None
@@ -72,7 +72,7 @@ def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
 
 
 class TournamentDirectory(RunDirectory):
-    """The directory of a tournament: a line for each outcome and, if asked for, every log."""
+    """The directory of a tournament: a line for each outcome and, if wanted, every log."""
 
     def __init__(self, disk: Disk, path: Path, manifest: Mapping[str, Json], *, logs: bool) -> None:
         super().__init__(disk, path, manifest, [LOGS] if logs else [])
@@ -104,6 +104,7 @@ class TournamentDirectory(RunDirectory):
         self.write_finished(lines, {STANDINGS: finished.to_bytes(), REPORT: finished.report()})
 
     def _has_intact_files(self, outcome: Outcome) -> bool:
+        """Whether the files of a match are there, with the digests in its outcome."""
         expected = {LOG: outcome.log, **outcome.beside} if self._logs else {}
         paths = {self._file_path(outcome.key, kind): sha256 for kind, sha256 in expected.items()}
         exists = self._disk.exists
@@ -149,7 +150,7 @@ def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
                 raise DamagedError("the line breaks off")
             outcome = read_outcome(line)
             if strangers := [id for id in outcome.seats if id not in ids]:
-                raise DamagedError(f"{strangers[0]!a} is none of the entrants")
+                raise DamagedError(f"{strangers[0]!a} is not one of the entrants")
         except DamagedError as damage:
             raise DamagedError(
                 f"{path / RESULTS}:{number}: damaged: {damage}", code="result"
@@ -161,22 +162,24 @@ def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
 # The run
 
 
-class Progress(workers.Progress):
-    """How far a tournament is. `resumed` of the `done` matches were played in an earlier run."""
+class Progress(workers.RunProgress):
+    """How far a tournament has come. `resumed` of the `done` matches were played in an earlier
+    run."""
 
     noun = "matches"
 
-    def __init__(self, plan: Plan, total: int, known: Sequence[Outcome]) -> None:
-        super().__init__(total, len(known))
+    def __init__(self, plan: Plan, total: int, finished: Sequence[Outcome]) -> None:
+        super().__init__(total, len(finished))
         self.plan = plan
-        self.tally = Tally(plan.ids, known)
-        self._outcomes = list(known)
+        self.tally = Tally(plan.ids, finished)
+        self._outcomes = list(finished)
 
     def standings(self) -> list[Standing] | list[ScoreStanding]:
         """The table so far, without ratings: those need the schedule's order."""
         return make_table(self.plan, self.tally, self._outcomes, rated=False)
 
     def add(self, match: PlayedMatch) -> None:
+        """Count a match that was played, and note it for people if it was aborted."""
         self.tally.add(match.outcome)
         self.done = self.tally.matches
         self._outcomes.append(match.outcome)
@@ -198,8 +201,8 @@ def run_tournament(
 ) -> FinishedTournament:
     """Play the remaining matches and finish the directory. The result depends only on the plan and,
     for a sealed scenario, on its secret; if the plan has none, the directory's secret is used, or a
-    new one. `announce` is told the manifest and the schedule before the first move; nothing is
-    played if it raises.
+    new one. `announce` is called with the manifest and the schedule before the first move; if it
+    raises, nothing is played.
 
     Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case
     the same call resumes the tournament.
@@ -242,8 +245,8 @@ def load_tournament(disk: Disk, path: Path) -> FinishedTournament:
 
 
 def probe_entrants(plan: Plan) -> dict[str, str]:
-    """Open and close every entrant once; return their files' digests by id. Refuses one that cannot
-    play."""
+    """Open and close every entrant once; return the digests of their files, by id. Refuses one that
+    cannot play."""
     (task,) = plan.tasks([Fixture("look", 1, plan.ids[:1])])
     return probe_seats(plan.entrants, task)
 

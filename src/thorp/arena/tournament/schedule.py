@@ -1,10 +1,10 @@
-"""The schedule of a round robin: who meets whom, in which order, and who sits where.
+"""Makes the schedule of a round robin: who meets whom, in which order, and who sits where.
 
 `docs/tournaments.md` says what it promises. In round `r` (from 0) a group of `n` takes its seats
 in a circle, rotated by `r` plus the sum of its members' positions; at a table of two this also
 balances the first seat within a round. Every `n` rounds the circle itself is permuted, so that
 after `n!` rounds every order of the group has been played once. The names in a key are for people,
-reduced to what every file system accepts.
+reduced to characters that every file system accepts.
 """
 
 import math
@@ -19,10 +19,9 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.identity import seed_from
 
 MAX_MATCHES = 500_000  # Results are held in memory, about a kilobyte a match.
-MAX_TABLE = 8  # The most seats at a table: all 7! circles of the others are listed.
-NAME_LENGTH = (
-    20  # How much of an id goes into a key; eight stay below the 255 bytes of a file's name.
-)
+MAX_TABLE = 8  # The most seats at a table: all 7! orders of the others are listed.
+# How many characters of an id go into a key; eight ids stay below the 255 bytes of a file's name.
+NAME_LENGTH = 20
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -35,8 +34,8 @@ class Fixture(msgspec.Struct, frozen=True):
 
 
 def make_schedule(ids: Sequence[str], rounds: int, table: int = 2) -> list[Fixture]:
-    """List every match of the tournament in canonical order. Refuses an impossible or too large
-    field."""
+    """List every match of the tournament in canonical order. Refuses a field that is impossible or
+    too large."""
     check_field(ids, rounds, table)
     entrants = sorted(ids, key=code_units)
     circles = list(permutations(range(1, table)))
@@ -92,6 +91,7 @@ def code_units(id: str) -> bytes:
 def _round(
     entrants: list[str], index: int, table: int, circle: tuple[int, ...]
 ) -> Iterator[Fixture]:
+    """The matches of one round: every group of entrants once, seated in this circle."""
     for number, places in enumerate(combinations(range(len(entrants)), table), start=1):
         seated = (places[0], *(places[member] for member in circle))
         turn = (index + sum(places)) % table

@@ -1,11 +1,11 @@
-"""The standings: each entrant's totals, who is ahead of whom, and why; with duels, or by mean
-score.
+"""Computes the standings: each entrant's totals, who is ahead of whom, and why; by duels, or by
+mean score.
 
 `docs/tournaments.md` explains the points, the chain of tie-breaks, the ratings and the score table.
-The order is total; `decided_by` says which measure put an entrant below the one before it. Ratings
-depend on the order of the updates, so matches are taken in schedule order. Numbers are rounded,
-because the last bit of `exp` differs between machines. The interval of the win rate assumes
-independent duels; against few or deterministic opponents it is too narrow.
+The order is total; `decided_by` names the measure that put an entrant below the one before it.
+Ratings depend on the order of the updates, so matches are taken in schedule order. Numbers are
+rounded, because the last bit of `exp` differs between machines. The interval of the win rate
+assumes independent duels; against few or deterministic opponents it is too narrow.
 """
 
 import math
@@ -22,10 +22,8 @@ from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.kernel.numbers import whole
 
-# Ratings
-
 Z_95 = 1.959963984540054  # 95 % of a normal distribution are within this many standard deviations.
-DECIMALS = 4  # Of ratings.
+DECIMALS = 4  # In ratings.
 
 POINTS_FOR_WIN = 3
 POINTS_FOR_DRAW = 1
@@ -37,9 +35,16 @@ _T_95 = (
 )
 """Student's t for 95 %, two-sided, by degrees of freedom from 1."""
 
+_Chain = dict[str, Callable[[str, Sequence[str]], float]]
+"""Measures by name, in the order in which they decide. Each is a function of an entrant and of
+those that it is tied with; the higher value is ahead."""
+
+
+# Ratings
+
 
 class Interval(msgspec.Struct, frozen=True):
-    """A value and the bounds it lies in with 95 % probability."""
+    """A value, and the bounds between which it lies with 95 % probability."""
 
     value: float
     low: float
@@ -47,7 +52,7 @@ class Interval(msgspec.Struct, frozen=True):
 
 
 class Rating(Interval, frozen=True):
-    """A skill: `value` is mu, and `sigma` is what the bounds come from."""
+    """A skill: `value` is mu, and the bounds are computed from `sigma`."""
 
     sigma: float
 
@@ -87,6 +92,7 @@ class Duels(msgspec.Struct):
 
     @property
     def points(self) -> int:
+        """Points for these duels; a duel lost gives none."""
         return POINTS_FOR_WIN * self.wins + POINTS_FOR_DRAW * self.draws
 
     @property
@@ -94,6 +100,7 @@ class Duels(msgspec.Struct):
         return self.wins + self.draws + self.losses
 
     def add(self, difference: float) -> None:
+        """Count a duel that ended with this difference: own score less the opponent's."""
         if difference > 0:
             self.wins += 1
         elif difference < 0:
@@ -117,8 +124,8 @@ class EntrantTotals(msgspec.Struct):
 
 
 class Tally:
-    """Sums of every entrant. Fractions add up in the order the outcomes come: give them in schedule
-    order."""
+    """The totals of every entrant. Sums of fractions depend on the order of the outcomes: give
+    them in schedule order."""
 
     def __init__(self, ids: Sequence[str], outcomes: Iterable[Outcome] = ()) -> None:
         self.totals = {id: EntrantTotals() for id in ids}
@@ -128,6 +135,7 @@ class Tally:
             self.add(outcome)
 
     def add(self, outcome: Outcome) -> None:
+        """Count a match: a duel between every two of its seats, or for all of them an abort."""
         self.matches += 1
         for place, id in enumerate(outcome.seats):
             totals = self.totals[id]
@@ -152,8 +160,8 @@ class Tally:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What every table says of an entrant. Rates are the shares of its actions that were refused,
-    and of its turns in which it failed to act."""
+    """The columns that every table has, for one entrant. Its rates are the share of its actions
+    that were refused, and the share of its turns in which it failed to act."""
 
     rank: int
     id: str
@@ -221,13 +229,10 @@ def win_rate(duels: Duels) -> Interval:
 
 # The order
 
-_Chain = dict[str, Callable[[str, Sequence[str]], float]]
-"""Measures by name, of an entrant among those it is tied with; the higher one is ahead."""
-
 
 def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, Any], EntrantTotals]]:
-    """Yield what every table says of each entrant, with its totals, ordered by a chain, then by
-    conduct."""
+    """Yield the fields of each entrant's `Row`, with its totals: ordered by the chain, and among
+    those still tied by conduct."""
     conduct: _Chain = {
         "fewer errors": lambda id, _: -tally.totals[id].errors,
         "fewer invalid": lambda id, _: -tally.totals[id].invalid,
@@ -249,8 +254,8 @@ def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, An
 def _ranked(
     tied: list[str], chain: list[tuple[str, Any]], seed: int, decided_by: str | None = None
 ) -> Iterator[tuple[str, str | None]]:
-    """Order entrants by a chain of measures and the coin; `decided_by` put them below the one
-    before."""
+    """Order tied entrants by a chain of measures, and those still tied after it by `coin`. Each
+    comes with the measure that put it below the entrant before it, for the first `decided_by`."""
     if len(tied) == 1 or not chain:
         for id in sorted(tied, key=lambda id: coin(seed, id)):
             yield id, decided_by
@@ -260,6 +265,7 @@ def _ranked(
     values = {id: measure(id, tied) for id in tied}
     ordered = sorted(tied, key=lambda id: -values[id])
     parts = [list(part) for _, part in groupby(ordered, values.__getitem__)]
+    # Head-to-head counts only duels among the tied, so in a smaller group it may decide again.
     again = name == "head-to-head" and len(parts) > 1
     for part in parts:
         yield from _ranked(part, chain if again else rest, seed, decided_by)
@@ -267,7 +273,8 @@ def _ranked(
 
 
 def coin(seed: int, id: str) -> str:
-    """The last tie-break."""
+    """Draw lots, the last tie-break: the entrant with the smaller digest is ahead. Everyone can
+    draw the same lot again from the seed."""
     return digest(canonical_bytes(["coin", seed, id]))
 
 
@@ -275,7 +282,7 @@ def coin(seed: int, id: str) -> str:
 
 
 class MeanScore(msgspec.Struct, frozen=True):
-    """The mean over all counted rounds, None if there are none; bounds from two rounds on."""
+    """The mean over all complete rounds, None if there are none; with bounds from two rounds on."""
 
     value: float | None
     low: float | None
@@ -283,7 +290,7 @@ class MeanScore(msgspec.Struct, frozen=True):
 
 
 class ScoreStanding(Row, frozen=True, kw_only=True):
-    """One row of the table; `rounds` is over how many common seeds the mean was taken."""
+    """One row of a score table; `rounds` is the number of rounds in the mean."""
 
     mean: MeanScore
     rounds: int
@@ -328,6 +335,8 @@ def _deviations(id: str, rounds: Sequence[dict[str, float]]) -> list[float]:
 
 
 def _mean_score(scores: list[float], deviations: list[float]) -> MeanScore:
+    """The mean of an entrant's scores. Its bounds come from the deviations, because a round that is
+    easy for everyone says nothing about who is better."""
     if not scores:
         return MeanScore(None, None, None)
     value = _mean(scores)
@@ -341,9 +350,10 @@ def _mean_score(scores: list[float], deviations: list[float]) -> MeanScore:
 
 
 def _t_95(freedom: int) -> float:
+    """Student's t for these degrees of freedom."""
     if freedom <= len(_T_95):
         return _T_95[freedom - 1]
-    z = Z_95  # the first terms of Cornish and Fisher, exact to four digits from here on
+    z = Z_95  # The first terms of Cornish and Fisher: beyond the table exact to four digits.
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 

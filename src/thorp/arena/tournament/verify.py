@@ -1,9 +1,9 @@
 """Verifies a finished tournament: tables follow from results, results from logs, and logs from the
 rules.
 
-`docs/tournaments.md` says what is proved. A tournament without logs can be verified only from its
-results on. Differences are reported in the order manifest, schedule, logs, tables; at most a
-screenful of lines.
+`docs/tournaments.md` says what this proves. Without logs it proves less: that the results fit the
+schedule, and that the tables follow from them. Differences come in the order manifest, schedule,
+logs, tables; at most `MAX_DIFFERENCES` of them.
 """
 
 import io
@@ -26,12 +26,12 @@ from thorp.kernel.identity import digest
 from thorp.store import Disk, read_whole
 from thorp.workers.directory import run_tip
 
-MAX_DIFFERENCES = 20
+MAX_DIFFERENCES = 20  # A screenful: one damaged plan can make every match differ.
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """The result. `logs` counts the logs that were judged again; `tip` covers manifest and
-    results."""
+    """The result. `logs` counts the logs whose matches were played again; `tip` is the digest that
+    covers manifest and results, None if they could not be read."""
 
     matches: int
     logs: int
@@ -40,8 +40,8 @@ class Verification(msgspec.Struct, frozen=True):
 
 
 def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verification:
-    """Verify a finished tournament, and its `tip` if given. Refuses a directory without one, or of
-    another version."""
+    """Verify a finished tournament, and that its tip is `tip` if given. Refuses a directory that
+    holds no tournament, or one of another version."""
     try:
         manifest = TOURNAMENT.read_manifest(disk, path)
         plan = read_plan(manifest)
@@ -56,14 +56,13 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
         outcomes = read_results(disk, path, plan.ids)
     except DamagedError as damage:
         return Verification(0, 0, [str(damage)], None)
-    found_tip = run_tip(disk, path)
-    if tip is not None and tip != found_tip:
-        return Verification(
-            len(schedule), 0, [f"{path}: the tip is {found_tip}, not {tip}"], found_tip
-        )
+    actual_tip = run_tip(disk, path)
+    if tip is not None and tip != actual_tip:
+        difference = f"{path}: the tip is {actual_tip}, not {tip}"
+        return Verification(len(schedule), 0, [difference], actual_tip)
     differences = _differences(disk, path, plan.tasks(schedule), FinishedTournament(plan, outcomes))
     logs = len(schedule) if plan.logs else 0
-    return Verification(len(schedule), logs, list(islice(differences, MAX_DIFFERENCES)), found_tip)
+    return Verification(len(schedule), logs, list(islice(differences, MAX_DIFFERENCES)), actual_tip)
 
 
 def verify_log(disk: Disk, log: Path) -> MatchVerification:
@@ -109,6 +108,7 @@ def _differences(
 
 
 def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -> Iterator[str]:
+    """Yield the difference, if any, between an outcome, its files, and the match played again."""
     files: dict[str, bytes] = {}
     for kind, expected in {LOG: outcome.log, **outcome.beside}.items():
         file = log.with_name(f"{outcome.key}.{kind}")
@@ -131,9 +131,10 @@ def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -
 
 
 def _recount(task: MatchTask, log: bytes, outcome: Outcome) -> Outcome:
-    """Compute the outcome from a log; what the log does not hold comes from the given one."""
+    """Compute an outcome from its log. A log records neither the error of an aborted match nor the
+    digests of the files beside it: these are taken from `outcome`."""
     end = parse_event(log[log.rindex(b"\n", 0, -1) + 1 :])
-    assert end is not None, "this log has been proved to end as a match does"
+    assert end is not None, "find_task_difference has seen that the log ends as a match does"
     ended = {name: end[name] for name in ("scores", "turns", "reason")}
     key = outcome.key
     error = outcome.error

@@ -24,10 +24,10 @@ from thorp.bridges.chronicle.wording import last_end
 from thorp.kernel.errors import DamagedError, IllegalError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, write_atomic
+from thorp.voxel import World
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.replay import History
-from thorp.voxel.persistence.snapshot import Found
-from thorp.voxel.state.world import World
+from thorp.voxel.persistence.snapshot import WorldMaker
 
 FILE: Final = "chronicle"
 NAME_CHARS: Final = 16
@@ -68,7 +68,7 @@ def catch_up(
     telling: Publisher,
     disk: Disk,
     path: Path,
-    found: Found,
+    make_world: WorldMaker,
     *,
     until: int | None = None,
     show: Callable[[PublishedPage], None] = lambda _: None,
@@ -81,7 +81,7 @@ def catch_up(
     told = telling.last_tick()
     if until is not None and until <= told:
         return
-    history, reached = _from(disk, path, found, told, until)
+    history, reached = _from(disk, path, make_world, told, until)
     if reached > told:
         gap(told + 1, reached)
     reading: list[PageBuilder] = []
@@ -97,18 +97,18 @@ def catch_up(
 
 
 def _from(
-    disk: Disk, path: Path, found: Found, told: int, until: int | None
+    disk: Disk, path: Path, make_world: WorldMaker, told: int, until: int | None
 ) -> tuple[History, int]:
     """A history that can be executed to its end, and the tick behind which it tells."""
     try:
-        history = History.begin(disk, path, found, at_most=told)
+        history = History.begin(disk, path, make_world, at_most=told)
         _check(history)
         return history, told
     except (DamagedError, IllegalError):
         for tick in WorldDirectory(disk, path).snapshots():
             if tick > told and (until is None or tick <= until):
                 try:
-                    history = History.at_snapshot(WorldDirectory(disk, path), tick, found)
+                    history = History.at_snapshot(WorldDirectory(disk, path), tick, make_world)
                     _check(history)
                 except (DamagedError, IllegalError):
                     continue
@@ -119,9 +119,9 @@ def _from(
 def _check(history: History) -> None:
     """Refuse what lies ahead if other rules wrote it, or some of it is missing."""
     for segment in history.directory.segments(after=history.world.tick):
-        foreign = history.foreign(segment.header.terms)
-        if foreign is not None:
-            raise IllegalError(f"{segment.path}: cannot be executed: {foreign}", code="rules")
+        obstacle = history.obstacle(segment.header.epoch)
+        if obstacle is not None:
+            raise IllegalError(f"{segment.path}: cannot be executed: {obstacle}", code="rules")
 
 
 CatchUp = Callable[[int], None]

@@ -37,12 +37,13 @@ Readers = tuple[str, ...]
 
 
 class Sentence(NamedTuple):
-    """Where a sentence ends in its paragraph, in characters, when it began to be true, and of whom
-    it is."""
+    """Where a sentence ends in its paragraph, in characters, when it began to be true, of whom it
+    is, and how much it matters."""
 
     end: int
     tick: int
     who: tuple[str, ...]
+    weight: int = 0
 
 
 class Paragraph(NamedTuple):
@@ -73,14 +74,19 @@ def digest(
     *,
     stands: Callable[[str], bool],
     most: int,
+    open_book: bool = False,
 ) -> list[Paragraph]:
-    """The paragraphs of a range, at most `most`. `stands` says whether a text may be told."""
+    """The paragraphs of a range, at most `most`. `stands` says whether a text may be told.
+
+    With an open book all of it is for everybody: notices are made of public events alone.
+    """
     turn = told.first // max(1, day_ticks // 4)
     ranked = _weightiest(_groups(notices))
     lines: list[_Line] = []
     own: list[_Line] = []
     for number, (place, group) in enumerate(ranked):
-        whole, *parts = _lines(group, operator_id, turn + number, place)
+        told_to = None if open_book or group[0].public else operator_id
+        whole, *parts = _lines(group, told_to, turn + number, place)
         lines.append(whole)
         own += parts
     own.sort(key=lambda line: (-line.weight, line.place, line.readers))
@@ -126,9 +132,12 @@ def _groups(notices: Sequence[Notice]) -> list[tuple[Notice, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def _lines(group: tuple[Notice, ...], operator_id: str, choice: int, place: int) -> Iterator[_Line]:
-    """The line for the operator or for everybody, then those for who saw a part."""
-    if group[0].public:
+def _lines(
+    group: tuple[Notice, ...], operator_id: str | None, choice: int, place: int
+) -> Iterator[_Line]:
+    """The line for the operator, or where there is no operator for everybody; then those for
+    agents that saw a part."""
+    if operator_id is None:
         yield _Line(group, (), choice, place)
         return
     saw: dict[str, list[int]] = {}
@@ -175,7 +184,9 @@ def _paragraph(
             if stands(longer):
                 text = longer
                 who = dict.fromkeys(agent_id for notice in line.notices for agent_id in notice.who)
-                sentences.append(Sentence(len(text), line.notices[0].tick, (*who,)[:NAMED_LIMIT]))
+                people = (*who,)[:NAMED_LIMIT]
+                tick = line.notices[0].tick
+                sentences.append(Sentence(len(text), tick, people, line.weight))
                 break
     return Paragraph(text, (), (*sentences,))
 

@@ -1,29 +1,43 @@
 """Turns public events of the world into drafts of notices: one function per kind of event, in a
 table.
 
-Events that are not in the table do not matter to the chronicle: talk, posts and departures.
+Events that are not in the table do not matter to the chronicle: posts and departures. Of talk only
+what citizens announce does (`announcements`).
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-from thorp.bridges.chronicle.names import Names, Phrase, place_of, title, trusted
-from thorp.bridges.chronicle.wording import WORDS, amount, goods, number_in_words, ordinal, plurals
+from thorp.bridges.chronicle.announcements import draft_announcement
+from thorp.bridges.chronicle.draft import Draft, PublicEvent, WorldDescriber, agents_among
+from thorp.bridges.chronicle.names import Phrase, title, trusted
+from thorp.bridges.chronicle.wording import (
+    WORDS,
+    amount,
+    goods,
+    number_in_words,
+    ordinal,
+    plurals,
+    several,
+)
 from thorp.town.profile import ROLES
 from thorp.town.proposal import ACTIONS
+from thorp.voxel import Position, World
 from thorp.voxel.lookups import land
-from thorp.voxel.state.ground import Position
 from thorp.voxel.state.records import MILLION, Law
-from thorp.voxel.state.world import World
 
 STARVING_HP: Final = 6
 """Health of a body that was in need when it got food, unless it is hungry to the last."""
 FIRST_TICK: Final = 1
 """Agents that come then are there from the beginning, and do not arrive."""
 
-PublicEvent = Mapping[str, Any]
+MINUTES: Final = 24 * 60
+"""Of a day."""
+LATEST_EVENTS: Final = 20
+"""Events of an agent among which its last damage is looked for."""
 
+_DAMAGE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
 _LAW_STATES: Final = {
     "NOTICE": "proposed",
     "VOTING": "vote",
@@ -32,73 +46,11 @@ _LAW_STATES: Final = {
 }
 
 
-class Draft(NamedTuple):
-    """A notice without its time and its witnesses."""
-
-    kind: str
-    who: tuple[str, ...]
-    where: Position | None
-    about: dict[str, Phrase]
-    alike: str | None = None
-    everywhere: bool = False
-
-
-class WorldDescriber:
-    """Names the agents, organisations and places of one world."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.names = Names(world)
-
-    def place(self, where: Position | None, but: str | None = None) -> Phrase:
-        return trusted("") if where is None else place_of(self.world, self.names, where, but)
-
-    def anchor(self, land_id: object) -> Position | None:
-        claim = self.world.claims.get(str(land_id))
-        return None if claim is None else claim.anchor
-
-    def owner(self, land_id: object) -> Phrase:
-        claim = self.world.claims.get(str(land_id))
-        return trusted("land that is no more") if claim is None else self.names.anyone(claim.owner)
-
-    def draft(
-        self,
-        kind: str,
-        told: PublicEvent,
-        where: Position | None = None,
-        *,
-        by: Sequence[str] = ("agent",),
-        but: object = None,
-        alike: str | None = None,
-        **words: Phrase,
-    ) -> Draft:
-        """A draft about those whom some members of an event name, the first of them as `who`, in a
-        `place` that the land `but` does not name; and with other words."""
-        who = self.names.anyone(str(told[by[0]]))
-        place = self.place(where, None if but is None else str(but))
-        return Draft(
-            kind=kind,
-            who=_agents(*map(told.get, by)),
-            where=where,
-            about={"who": who, "place": place, **words},
-            alike=alike,
-        )
-
-
 Drafter = Callable[[WorldDescriber, PublicEvent], Draft | None]
 
 
 def _position(value: Any) -> Position | None:
     return None if value is None else (int(value[0]), int(value[1]), int(value[2]))
-
-
-def _agents(*ids: object) -> tuple[str, ...]:
-    """Those of these ids that are agents'; an organisation has no eyes."""
-    return tuple(
-        str(agent_id)
-        for agent_id in ids
-        if isinstance(agent_id, str) and agent_id[:1] == "A" and agent_id[1:].isdigit()
-    )
 
 
 # Land
@@ -149,7 +101,21 @@ def _joined(on: WorldDescriber, event: PublicEvent) -> Draft | None:
     org_id = str(event["org_id"])
     if org_id not in on.world.orgs:
         return None
-    return on.draft("joined", event, org=on.names.org(org_id), alike=org_id)
+    because = _work_done(on, str(event["agent"]))
+    return on.draft("joined", event, org=on.names.org(org_id), alike=org_id, because=because)
+
+
+def _work_done(on: WorldDescriber, agent_id: str) -> Phrase:
+    """For whom somebody has last kept a contract, as the reason why it is taken in."""
+    kept = [
+        contract
+        for contract in on.world.contracts
+        if contract.acceptor == agent_id and contract.state == "COMPLETED"
+    ]
+    if not kept:
+        return trusted("")
+    poster = on.names.anyone(kept[-1].poster)
+    return Phrase(f" after a job for {poster.text}", " after a job")
 
 
 def _org_ended(on: WorldDescriber, event: PublicEvent) -> Draft:
@@ -169,15 +135,29 @@ def _law(on: WorldDescriber, event: PublicEvent) -> Draft | None:
         "law": Phrase(f"the law {title(law.title)}", WORDS.laws.get(law.template_id, "a law")),
         "sense": trusted(_effect(law)),
         "owner": on.owner(law.land_id),
+        "tally": trusted(_tally(law)),
     }
     alike = law.land_id if state == "vote" else None
     return Draft(
         kind=f"law {state}",
-        who=_agents(law.proposer),
+        who=agents_among(law.proposer),
         where=on.anchor(law.land_id),
         about=about,
         alike=alike,
     )
+
+
+def _tally(law: Law) -> str:
+    """How a vote went, for a law that was decided: ` by sixteen votes to four`."""
+    choices = [*law.votes.values()]
+    yes = choices.count("YES")
+    no = choices.count("NO")
+    more = max(yes, no)
+    less = min(yes, no)
+    if not more:
+        return " because nobody voted" if law.status == "REJECTED" else ""
+    votes = "vote" if more == 1 else "votes"
+    return f" by {number_in_words(more)} {votes} to {number_in_words(less) if less else 'none'}"
 
 
 def _effect(law: Law) -> str:
@@ -199,12 +179,14 @@ def _tax(params: Mapping[str, Any]) -> str:
 def _curfew(params: Mapping[str, Any]) -> str:
     if params["start_time"] == params["end_time"]:
         return "there is no curfew any more"
-    start, end = (_hour(params[name] * 24 // MILLION) for name in ("start_time", "end_time"))
+    start, end = (_clock_time(params[name]) for name in ("start_time", "end_time"))
     return f"nobody builds or breaks there from {start} to {end}"
 
 
-def _hour(hour: int) -> str:
-    return f"the {ordinal(hour)} hour" if hour % 24 else "midnight"
+def _clock_time(share: int) -> str:
+    """A time of day, given in millionths of a day: `21:36`."""
+    hours, minutes = divmod(share * MINUTES // MILLION % MINUTES, 60)
+    return f"{hours:02}:{minutes:02}"
 
 
 def _price_of_breaking(params: Mapping[str, Any]) -> str:
@@ -244,7 +226,20 @@ def _built(on: WorldDescriber, event: PublicEvent) -> Draft:
     where = _position(event["pos"])
     building = Phrase(_building(plan)[0], "a building")
     many = Phrase(_building(plan)[1], "buildings")
-    return on.draft("built", event, where, alike=plan, what=building, many=many)
+    because = _ordered(on, plan, where, str(event["agent"]))
+    return on.draft("built", event, where, alike=plan, what=building, many=many, because=because)
+
+
+def _ordered(on: WorldDescriber, plan: str, where: Position | None, builder: str) -> Phrase:
+    """Who wanted a building: the poster of the contract for it, if there was one."""
+    for contract in on.world.contracts:
+        is_this = contract.blueprint_id == plan and contract.anchor == where
+        if is_this and contract.acceptor == builder and contract.poster != builder:
+            if contract.poster in on.world.orgs:
+                return trusted(", as the town's council had ordered")
+            poster = on.names.agent(contract.poster)
+            return Phrase(f", as {poster.text} had ordered", ", as was ordered")
+    return trusted("")
 
 
 def _trade(on: WorldDescriber, event: PublicEvent) -> Draft:
@@ -252,6 +247,7 @@ def _trade(on: WorldDescriber, event: PublicEvent) -> Draft:
     seller = str(event["with"])
     where = _position(event["pos"])
     swapped = {name: trusted(goods(event[name])) for name in ("offer", "request")}
+    swapped["ware"] = trusted(several(str(event["offer"][0][0])) if event["offer"] else "goods")
     other = on.names.agent(seller)
     trade = on.draft(
         "trade", event, where, by=("actor", "with"), alike=buyer, other=other, **swapped
@@ -275,6 +271,8 @@ def _contract(on: WorldDescriber, event: PublicEvent) -> Draft | None:
     poster = str(event["poster"])
     acceptor = str(event["acceptor"])
     if state == "COMPLETED":
+        if event["contract_kind"] == "BUILD":
+            return None  # the building is told of, with whoever ordered it
         kind = "contract kept"
     elif state != "FAILED":
         return None
@@ -298,18 +296,34 @@ def _contract(on: WorldDescriber, event: PublicEvent) -> Draft | None:
         "place": on.place(where),
     }
     return Draft(
-        kind=kind, who=_agents(acceptor, poster), where=where, about=about, alike=f"{work} {poster}"
+        kind=kind,
+        who=agents_among(acceptor, poster),
+        where=where,
+        about=about,
+        alike=f"{work} {poster}",
     )
 
 
-def _somewhere(kind: str) -> Drafter:
-    """Something that agents do; only who and where is told."""
+def _death(on: WorldDescriber, event: PublicEvent) -> Draft:
+    because = trusted(_cause(on.world, str(event["agent"])))
+    return on.draft("death", event, _position(event["pos"]), alike="", because=because)
 
-    def draft(on: WorldDescriber, event: PublicEvent) -> Draft:
-        sky = trusted(WORDS.skies.get(on.world.weather, ""))
-        return on.draft(kind, event, _position(event["pos"]), alike="", sky=sky)
 
-    return draft
+def _cause(world: World, agent_id: str) -> str:
+    """What hurt a body last, in words."""
+    agent = world.agent_by_id(agent_id)
+    latest = [] if agent is None else agent.event_log.since(agent.event_log.next - LATEST_EVENTS)
+    for event in reversed(latest):
+        damage = _DAMAGE.search(event.text)
+        if damage is not None:
+            words = WORDS.causes.get(damage[1].decode(), "")
+            return f" {words}" if words else ""
+    return ""
+
+
+def _harvest(on: WorldDescriber, event: PublicEvent) -> Draft:
+    sky = trusted(WORDS.skies.get(on.world.weather, ""))
+    return on.draft("harvest", event, _position(event["pos"]), alike="", sky=sky)
 
 
 # The world's own
@@ -399,6 +413,7 @@ def _fine(on: WorldDescriber, event: PublicEvent) -> Draft:
 
 
 DRAFTERS: Final[dict[str, Drafter]] = {
+    "CHAT": draft_announcement,
     "CLAIM_LAND": _claim,
     "UPGRADE_CLAIM": _claim_grown,
     "DEED_LAND": _deed,
@@ -410,13 +425,13 @@ DRAFTERS: Final[dict[str, Drafter]] = {
     "BUILT": _built,
     "TRADE": _trade,
     "CONTRACT": _contract,
-    "DOWNED": _somewhere("death"),
+    "DOWNED": _death,
     "WORLD_EVENT": _event,
     "REACHED_GOAL": _goal,
     "SEASON_ROLLOVER": _season,
     "TOWN_RESULT": _town,
     "JOIN": _arrival,
-    "HARVEST": _somewhere("harvest"),
+    "HARVEST": _harvest,
     "MISSED_UPKEEP": _upkeep_missed,
     "PAID_FINE": _fine,
 }

@@ -12,11 +12,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.wording import WORDS
+from thorp.voxel import Position, World
 from thorp.voxel.lookups import land
 from thorp.voxel.lookups.indexes import index_of
-from thorp.voxel.state.ground import Position
 from thorp.voxel.state.records import Claim
-from thorp.voxel.state.world import World
 
 NAME_LIMIT: Final = 32
 """Characters of a name. What is longer is told by its id."""
@@ -26,8 +25,6 @@ MARKS_LIMIT: Final = 2
 """Marks above and below one letter: more only make a line illegible."""
 KEPT: Final = 4_096
 """Names that are kept in their plain form: more than a world has agents."""
-BY_THE_TOTEM: Final = 8
-"""Cells from a totem at which one is beside it."""
 NEIGHBOURHOOD: Final = 4
 """Chunks around a place in which land gives it its name: an hour's walk is farther."""
 
@@ -146,17 +143,21 @@ def place_of(world: World, names: Names, position: Position, but: str | None = N
     x, _, z = position
     claim = land.at(world, x, z)
     if claim is not None and claim.id != but:
-        owner = names.anyone(claim.owner)
-        if max(abs(claim.anchor[0] - x), abs(claim.anchor[2] - z)) <= BY_THE_TOTEM:
-            return Phrase(f"by the totem of {owner.text}", "by a totem")
-        return Phrase(f"on the land of {owner.text}", "on claimed land")
+        return _on_land(world, names, claim)
     near = _nearest(world, x, z, but)
     if near is None:
         return trusted(WORDS.landscapes.get(world.ground.biome(x, z), "in the wilderness"))
     side = _side(x - near.anchor[0], z - near.anchor[2])
-    return Phrase(
-        f"{side} of the land of {names.anyone(near.owner).text}", f"{side} of claimed land"
-    )
+    owner = names.anyone(near.owner).text
+    text = owner if near.owner in world.orgs else f"the land of {owner}"
+    return Phrase(f"{side} of {text}", f"{side} of claimed land")
+
+
+def _on_land(world: World, names: Names, claim: Claim) -> Phrase:
+    """On somebody's land: an organisation is a place of its own, `in Thorp`."""
+    owner = names.anyone(claim.owner).text
+    text = f"in {owner}" if claim.owner in world.orgs else f"on the land of {owner}"
+    return Phrase(text, "on claimed land")
 
 
 def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:

@@ -16,13 +16,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thorp.bridges.chronicle.drafts import DRAFTERS, Draft, WorldDescriber
+from thorp.bridges.chronicle.draft import Draft, WorldDescriber
+from thorp.bridges.chronicle.drafts import DRAFTERS
 from thorp.bridges.chronicle.publisher import Page
 from thorp.bridges.chronicle.sentences import Notice
 from thorp.bridges.chronicle.wording import TickRange, day_of, ends_range, hour_of, part_of
+from thorp.voxel import Position, World
 from thorp.voxel.observation.entity_view import SIGHT
-from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World, manhattan
+from thorp.voxel.state.world import manhattan
 
 MAX_WITNESSES: Final = 1_000
 """Of one happening: the nearest, or the first if it was everywhere. Each is a row in the story."""
@@ -33,6 +34,10 @@ MAX_NOTICES: Final = 512
 ALIKE_PER_TICK: Final = 16
 """Of one kind in one tick, the first are noticed: a crowd that does one thing hides nothing
 else."""
+
+DAILY: Final = {"harvest": 1, "trade": 2}
+"""What goes on all day is told in one quarter of it: the harvest of the morning, the trading of the
+afternoon. Once a day is enough."""
 
 
 class WitnessFinder:
@@ -166,7 +171,9 @@ class PageBuilder:
         """Take in what a tick was; the page of the range that it ends, if it ends one."""
         if world is not self._noticing.world:
             self._noticing = WorldObserver(world)
-        self._notices += self._noticing.look()
+        part = part_of(world.tick, world.tuning.day_ticks)
+        noticed = self._noticing.look()
+        self._notices += [notice for notice in noticed if DAILY.get(notice.kind, part) == part]
         if len(self._notices) >= 2 * MAX_NOTICES:
             self._notices = _weightiest(self._notices)
         if not ends_range(world.tick, world.tuning.day_ticks):

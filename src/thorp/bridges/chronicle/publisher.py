@@ -61,6 +61,17 @@ def why_no_chronicle(config: StoryConfig) -> str | None:
     return None
 
 
+def demand_chronicle(config: StoryConfig) -> None:
+    """Refuse as `no_chronicle` a story whose configuration has none."""
+    reason = why_no_chronicle(config)
+    if reason is not None:
+        raise IllegalError(
+            f"this story was founded without a chronicle: {reason}; begin another story, or let it "
+            "be",
+            code="no_chronicle",
+        )
+
+
 def open_chronicle(where: str | Path, writer: ChronicleWriter) -> Ledger:
     """The story at a place; where there is none, one that has a chronicle is founded."""
     writers = {WRITER: writer}
@@ -147,18 +158,23 @@ class PublishedPage(NamedTuple):
 class Publisher:
     """Publishes one world to one story. Not for several threads at once."""
 
-    def __init__(self, ledger: Ledger, writer: ChronicleWriter, world_name: str) -> None:
-        """Refuses as `no_chronicle` a story whose configuration has none."""
-        reason = why_no_chronicle(ledger.config)
-        if reason is not None:
-            why = (
-                f"this story was founded without a chronicle: {reason}; begin another story, or "
-                "let it be"
-            )
-            raise IllegalError(why, code="no_chronicle")
+    def __init__(
+        self,
+        ledger: Ledger,
+        writer: ChronicleWriter,
+        world_name: str,
+        *,
+        open_book: bool = False,
+    ) -> None:
+        """Refuses as `no_chronicle` a story whose configuration has none.
+
+        With an `open_book` everybody may read what is published from now on.
+        """
+        demand_chronicle(ledger.config)
         self._ledger = ledger
         self._writer = writer
         self._prefix = f"chronicle:{world_name}:"
+        self._open_book = open_book
 
     def last_tick(self) -> int:
         """The last published tick; 0 if there is none."""
@@ -187,7 +203,13 @@ class Publisher:
         most = config.writing.max_entries
         may_stand = partial(stands, config=config)
         paragraphs = digest(
-            page.ticks, page.notices, page.day_ticks, operator, stands=may_stand, most=most
+            page.ticks,
+            page.notices,
+            page.day_ticks,
+            operator,
+            stands=may_stand,
+            most=most,
+            open_book=self._open_book,
         )
         admitted = self._ledger.admitted(
             [reader for each in paragraphs for reader in each.visible_to]

@@ -10,7 +10,7 @@ clauses are in `words.json`.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
@@ -20,7 +20,7 @@ import msgspec
 from thorp.bridges.chronicle import wording
 from thorp.bridges.chronicle.names import Phrase
 from thorp.bridges.chronicle.wording import WORDS
-from thorp.voxel.state.ground import Position
+from thorp.voxel import Position
 
 KINDS: Final = WORDS.kinds
 
@@ -36,13 +36,10 @@ COUNTED: Final = {"arrival": "who", "joined": "who", "law vote": "law"}
 """Kinds whose sentences count what they list, and by which word: the number and the names must
 agree."""
 
-_LISTS: Final = {
-    "crowd": "who",
-    "laws": "law",
-    "whats": "what",
-    "poster": "poster",
-    "things": "thing",
-}
+_LISTS: Final = {"crowd": "who", "laws": "law", "poster": "poster"}
+"""Lists of people and laws, of which all are counted."""
+_THINGS: Final = {"whats": "what", "things": "thing"}
+"""Lists of things, which end with "and more"."""
 
 COMMONEST: Final = 10
 """The forms whose share of all sentences is the formula."""
@@ -141,7 +138,12 @@ def _ways(notice: Notice) -> wording.Ways:
 
 def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
     first = notices[0].about
-    words = {name: said.bare if bare else said.text for name, said in first.items()}
+    words = {
+        "because": "",
+        "tally": "",
+        "promise": "",
+    }  # what has no reason that is known goes without one
+    words |= {name: said.bare if bare else said.text for name, said in first.items()}
     if len(notices) == 1:
         return words
     columns = {
@@ -154,19 +156,53 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
     }
     for listed, name in _LISTS.items():
         words[listed] = wording.joined_names(columns.get(name, []))
+    for listed, name in _THINGS.items():
+        words[listed] = wording.joined_things(columns.get(name, []))
     words["were"] = "were" if len(columns.get("who", ())) > 1 else "was"
     words["count"] = wording.number_in_words(len(notices))
     others = [name for name in columns.get("other", []) if name not in columns["who"]]
     words["others"] = wording.joined_names(others) or "each other"
-    words["ware"] = (
-        columns["offer"][len(notices) % len(columns["offer"])] if "offer" in columns else ""
-    )
+    if "ware" in first:
+        words["ware"] = _commonest(notice.about["ware"].text for notice in notices)
     words["wrought"] = (
         columns["wrought"][0] if len(columns.get("wrought", ())) == 1 else "delivered"
     )
     words["commands"] = wording.joined_words(columns.get("command", []))
-    words["place"] = columns["place"][0] if len(columns.get("place", ())) == 1 else ""
+    for shared in ("place", "because"):
+        words[shared] = columns[shared][0] if len(columns.get(shared, ())) == 1 else ""
+    words.setdefault("ware", "goods")
+    if "thing" in first:
+        words["deliveries"] = _deliveries(notices, words, bare=bare)
     return words
+
+
+def _commonest(words: Iterable[str]) -> str:
+    """The word that comes most often; of several the first."""
+    return Counter(words).most_common(1)[0][0]
+
+
+def _deliveries(notices: Sequence[Notice], words: Mapping[str, str], *, bare: bool) -> str:
+    """Who brought what, one by one where they are few: `Agnes brought eight coal, Sibyl five`."""
+    pairs = {
+        tuple(
+            said.bare if bare else said.text
+            for said in (notice.about["who"], notice.about["thing"])
+        )
+        for notice in notices
+    }
+    people = {who for who, _ in pairs}
+    if len(people) < len(notices) or len(notices) > wording.NAMES_LIMIT:
+        return f"{words['crowd']} {words['wrought']} {words['things']}"
+    (who, thing), *others = [(notice.about["who"], notice.about["thing"]) for notice in notices]
+    said = [
+        f"{_said(who, bare=bare)} {words['wrought']} {_said(thing, bare=bare)}",
+        *(f"{_said(who, bare=bare)} {_said(thing, bare=bare)}" for who, thing in others),
+    ]
+    return wording.joined_words(said)
+
+
+def _said(phrase: Phrase, *, bare: bool) -> str:
+    return phrase.bare if bare else phrase.text
 
 
 def _begins_with_a_name(template: str, text: str) -> bool:
@@ -180,7 +216,7 @@ def _tidy(text: str) -> str:
     line = " ".join(text.split())
     for mark in ",;:":
         line = line.replace(f" {mark}", mark)
-    return line
+    return line.removeprefix(", ")
 
 
 # How much of a chronicle is formula. Two sentences have one form if they differ only in names,

@@ -75,6 +75,8 @@ class Words(msgspec.Struct, frozen=True):
     outcomes: dict[str, str]
     """The notice that a result's status makes; what was said before, a duplicate, makes none."""
     reasons: dict[str, str]
+    causes: dict[str, str]
+    """What a body fell from, by the kind of the damage."""
     skies: dict[str, str]
     landscapes: dict[str, str]
     numbers: tuple[str, ...]
@@ -131,6 +133,13 @@ def joined_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[: NAMES_LIMIT - 1])} and {number_in_words(others)} others"
 
 
+def joined_things(things: Sequence[str]) -> str:
+    """The first things of a list, and that there were more."""
+    if len(things) <= NAMES_LIMIT:
+        return joined_words(things)
+    return joined_words([*things[:NAMES_LIMIT], "more"])
+
+
 def goods(stacks: Sequence[tuple[str, int]]) -> str:
     """twelve planks and a lump of coal."""
     said = [amount(item, count) for item, count in stacks[:GOODS_LIMIT]]
@@ -138,11 +147,16 @@ def goods(stacks: Sequence[tuple[str, int]]) -> str:
 
 
 def amount(item: str, count: int) -> str:
-    """A number of items in words: `a plank`, `twelve planks`."""
+    """A number of items in words: `a plank`, `twelve planks`, `eight coal`."""
     singular, many = WORDS.goods.get(item) or plurals(item)
-    if count == 1:
+    if count == 1 and singular != many:
         return f"{'an' if singular[0] in 'aeiou' else 'a'} {singular}"
     return f"{number_in_words(count)} {many}"
+
+
+def several(item: str) -> str:
+    """What several of an item are called: `planks`, `coal`."""
+    return (WORDS.goods.get(item) or plurals(item))[1]
 
 
 def plurals(item: str) -> tuple[str, str]:

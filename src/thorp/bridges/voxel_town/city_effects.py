@@ -1,14 +1,12 @@
-"""Executes handoffs for towns of the voxel world: as requests at the border, and judged inside the
-tick.
+"""Executes handoffs for towns of the voxel world: makes requests of them at the border, and judges
+these inside the tick.
 
-The seal is what handoffs are compared with; preconditions and rules look at the world as it is. A
-command that was executed seals the town anew. One that fails is undone, and uses its key all the
-same.
+Handoffs are compared with the seal; preconditions and rules use the world as it is. An executed
+command seals the town anew. One that fails is undone, and uses its key all the same.
 
 A command touches the treasury, the terminals on the land and their contracts, notices, members who
-are there, the town's own rows, and the counters of new ids. Those are copied before it and put back
-if it fails. Derived indexes are built again; only what earlier rules of the tick have put into them
-is kept.
+are there, the town's own rows, and the counters of new ids. These are copied before it and put back
+if it fails. The index of lookups is dropped, and built again when it is needed.
 """
 
 from __future__ import annotations
@@ -27,25 +25,28 @@ from thorp.kernel.errors import LimitError
 from thorp.kernel.identity import digest
 from thorp.protocol.frame import clip
 from thorp.town.handoff import storable_handoff
-from thorp.town.handoff_judge import Receipt, RuleRefused, Seen, Standing, judge
+from thorp.town.handoff_judge import Receipt, RuleRefused, Standing, TownVersion, judge
 from thorp.voxel.extension import RowKey
-from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request
+from thorp.voxel.inputs import MAX_REQUEST_BYTES, ExtensionRequest
 from thorp.voxel.lookups.terminals import contracts_at
 from thorp.voxel.state.agent import EventLog
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World, parse_block_id
 
-# How much of a governor's text spectators are shown.
-SHOWN_BYTES: Final = 120
+# Longest text of a governor that spectators are shown.
+MAX_TEXT_BYTES: Final = 120
+
+SavedRow = tuple[Table[Any, Any], Any, Any]
+"""A table, a key, and a copy of the value under it; None if there was none."""
 
 
-def request_of(handoff: object) -> Request:
-    """Request that carries a handoff into a tick. `ContractError` if invalid, `LimitError` if too
-    long."""
+def request_of(handoff: object) -> ExtensionRequest:
+    """The request that carries a handoff into a tick. `ContractError` if the handoff is invalid,
+    `LimitError` if it is too long."""
     text, _ = storable_handoff(handoff)
     if len(text.encode()) > MAX_REQUEST_BYTES:
         raise LimitError(f"a handoff has at most {MAX_REQUEST_BYTES} bytes", code="too_long")
-    return Request(EXTENSION, text)
+    return ExtensionRequest(EXTENSION, text)
 
 
 def answer(world: World, text: str) -> str:
@@ -57,23 +58,24 @@ def answer(world: World, text: str) -> str:
     own = load(world, town_id)
     domain = domain_of(world, town_id)
     judged = None if own is None or domain is None else JudgedTown(world, domain, own)
+    # Read before judging, which may seal the town anew: the annals keep what the governor saw.
     world.scratch.seals.append(records.read(world, town_id + town.SEAL) or "")
     result = judge(handoff, content, records.find(world, key), judged)
     if result["accepted"]:
         records.keep(world, key, Receipt(content, result["resultId"]), today(world))
-        _count(world, town_id)
-    _tell(world, handoff, result)
+        _count_command(world, town_id)
+    _publish(world, handoff, result)
     return canonical_text(result)
 
 
 def knows(world: World, town_id: object, key: object = None) -> bool:
-    """Whether a town is in this world, or a handoff with that key was accepted in it."""
+    """Whether this world has the town, or has accepted a handoff with that key."""
     is_town = isinstance(town_id, str) and load(world, town_id) is not None
     return is_town or (isinstance(key, str) and records.find(world, key) is not None)
 
 
 class JudgedTown:
-    """One town, for one handoff."""
+    """A town for the judge of one handoff."""
 
     def __init__(self, world: World, domain: Domain, town: Town) -> None:
         self._world = world
@@ -81,61 +83,58 @@ class JudgedTown:
         self._town = town
 
     @property
-    def seen(self) -> Seen:
-        return Seen(self._town.day, self._town.hash)
+    def version(self) -> TownVersion:
+        return TownVersion(self._town.day, self._town.hash)
 
     def standing(self) -> Standing:
         mission = self._town.mission
         taken = None if mission is None else mission.id
-        open_ones = [
+        quest_ids = [
             quest.id for quest in quests.open_quests(self._world, self._domain) if quest.id != taken
         ]
-        return Standing(mission is not None, open_ones, [work.id for work in self._town.works])
+        return Standing(mission is not None, quest_ids, [work.id for work in self._town.works])
 
-    def apply(self, action_type: str, target: str) -> Seen:
+    def apply(self, action_type: str, target: str) -> TownVersion:
         undo = Undo(self._world, self._domain)
-        orders = len(self._town.orders)
+        orders_before = len(self._town.orders)
         try:
             commands.execute(self._world, self._domain, self._town, action_type, target)
             seal(self._world, self._domain, self._town)
         except RuleRefused:
-            raise  # nothing was done before it was asked
+            raise  # commands refuse before they change anything
         except Exception:
             undo.roll_back()
             raise
-        posted = self._town.orders[orders:]
-        return self.seen._replace(contract=posted[0].contract if posted else None)
+        posted = self._town.orders[orders_before:]
+        return self.version._replace(contract=posted[0].contract if posted else None)
 
 
-def _count(world: World, town_id: str) -> None:
-    """One receipt more today."""
+def _count_command(world: World, town_id: str) -> None:
+    """Count an accepted command of today."""
     town = load(world, town_id)
     assert town is not None
     town.commands += 1
     store(world, town)
 
 
-def _tell(world: World, handoff: Json, result: Json) -> None:
+def _publish(world: World, handoff: Json, result: Json) -> None:
+    """Let spectators see the result of a handoff."""
     proposal = handoff["proposal"]
     world.scratch.public_events.append(
         {
             "kind": "TOWN_RESULT",
-            "town_id": clip(proposal["townId"], SHOWN_BYTES),
-            "actor": clip(proposal["actorId"], SHOWN_BYTES),
+            "town_id": clip(proposal["townId"], MAX_TEXT_BYTES),
+            "actor": clip(proposal["actorId"], MAX_TEXT_BYTES),
             "status": result["status"],
             "reason": result["reasonCode"],
-            "command": clip(handoff["command"], SHOWN_BYTES),
+            "command": clip(handoff["command"], MAX_TEXT_BYTES),
             "tick": world.tick,
         }
     )
 
 
-Kept = tuple[Table[Any, Any], Any, Any]
-"""A table, a key, and a copy of what was there; None if nothing was."""
-
-
 class Undo:
-    """A copy of everything that a command may touch, to be put back if it fails."""
+    """A copy of everything that a command may change, to be put back if it fails."""
 
     def __init__(self, world: World, domain: Domain) -> None:
         self._world = world
@@ -149,7 +148,7 @@ class Undo:
         own = [
             RowKey(records.EXTENSION, domain.org.id + suffix) for suffix in (town.STATE, town.SEAL)
         ]
-        self._kept: list[Kept] = [
+        self._saved: list[SavedRow] = [
             *_copies(world.orgs, [domain.org.id]),
             *_copies(world.containers, [terminal.position for terminal in terminals]),
             *_copies(world.contracts, at_terminals),
@@ -159,11 +158,12 @@ class Undo:
         ]
 
     def roll_back(self) -> None:
+        """Put everything back. New contracts have numbers above the counter, and are removed."""
         world = self._world
         for number in range(self._counters.contract + 1, world.counters.contract + 1):
             if f"C{number:06d}" in world.contracts:
                 world.contracts.remove(f"C{number:06d}")
-        for table, key, value in self._kept:
+        for table, key, value in self._saved:
             if value is not None:
                 table.put(value)
             elif key in table:
@@ -175,7 +175,8 @@ class Undo:
 
 
 def _boards(world: World, domain: Domain) -> list[str]:
-    """The board that a notice goes to, and those that could make room for it."""
+    """The board that a notice goes to. If it is one that can be read everywhere, also the others of
+    that kind: the one that was quiet longest may be dropped to make room."""
     own = domain.board(world)
     if parse_block_id(own) is not None:
         return [own]
@@ -185,17 +186,18 @@ def _boards(world: World, domain: Domain) -> list[str]:
     return list(dict.fromkeys([own, *everywhere]))
 
 
-def _copies(table: Table[Any, Any], keys: Iterable[Any]) -> list[Kept]:
+def _copies(table: Table[Any, Any], keys: Iterable[Any]) -> list[SavedRow]:
     return [(table, key, _copied(table.get(key))) for key in keys]
 
 
 def _copied(thing: Any) -> Any:
-    """A copy of a thing and of what it holds; what is in that is never changed in place."""
-    kept = copy(thing)
+    """A copy of a struct and of the lists and dicts in it. Their items need no copy: they are never
+    changed in place."""
+    duplicate = copy(thing)
     for name in getattr(thing, "__struct_fields__", ()):
         value = getattr(thing, name)
         if isinstance(value, (dict, list)):
-            setattr(kept, name, copy(value))
+            setattr(duplicate, name, copy(value))
         elif isinstance(value, EventLog):
-            setattr(kept, name, _copied(value))
-    return kept
+            setattr(duplicate, name, _copied(value))
+    return duplicate

@@ -1,7 +1,6 @@
-"""Commands of governors: what each of the four proposals does, by the world's rules and out of the
-treasury.
+"""Executes the four kinds of proposal in a city, by the world's rules and paid by the treasury.
 
-A command that the rules do not allow raises `RuleRefused`, with what would help. See
+A command that the rules do not allow raises `RuleRefused`, and says what would help. See
 `docs/voxel-town.md`.
 """
 
@@ -21,25 +20,26 @@ from thorp.voxel.society import boards
 from thorp.voxel.state.records import Items
 from thorp.voxel.state.world import World
 
-# Receipts of a day. More than any council needs, and little enough to keep for weeks.
+# Accepted commands of a day: more than any council needs, and their receipts can be kept for weeks.
 COMMANDS_A_DAY: Final = 32
 
 WAGE_BASE: Final = 4
+# Missing blocks that raise the wage by one.
 BLOCKS_A_WAGE: Final = 2
-"""Missing blocks that make the wage one more."""
 
-# What a focus asks for, and the share that has to be short of it: the first that is, and is not on
-# order.
+# By focus: items to ask for, each with the share that it counts for. The first item whose share is
+# short, and which is not on order, is ordered.
 SALVAGE: Final[dict[str, dict[str, str]]] = {
     "scarcity": {"BERRIES": "food", "BREAD": "food", "LOG": "material", "STONE": "material"},
     "dread": {"COAL": "light", "TORCH": "light"},
     "general": {"STONE": "material", "LOG": "material", "PLANK": "material", "BERRIES": "food"},
 }
+# Members for whom an order asks one unit more.
 HEADS_A_UNIT: Final = 4
-"""Heads that make an order one more."""
 LEAST_ORDERED: Final = 3
 MOST_ORDERED: Final = 12
 
+# Per mille of hope that a talk adds; the second of a day adds half, the third a third.
 CHEER: Final = {"morale-boost": 120, "casual": 30}
 MOST_CHEER: Final = 300
 HUNGRY_BELOW: Final = 13
@@ -54,7 +54,7 @@ NOTICES: Final = {
 
 
 def execute(world: World, domain: Domain, town: Town, action_type: str, target: str) -> None:
-    """Do what a proposal asks for."""
+    """Execute a proposal in a town. Refuses with `RuleRefused`, and then nothing was done."""
     if town.commands >= COMMANDS_A_DAY:
         why = f"{COMMANDS_A_DAY} commands were taken today; come back tomorrow"
         raise RuleRefused(why, code="commands_spent")
@@ -62,6 +62,7 @@ def execute(world: World, domain: Domain, town: Town, action_type: str, target: 
 
 
 def _advance_project(world: World, domain: Domain, town: Town, work_id: str) -> None:
+    """`PROJECT_ADVANCE`: order the rest of a work."""
     work = next((each for each in town.works if each.id == work_id), None)
     if work is None:
         raise RuleRefused(f"there is no work {work_id[:40]!r} here", code="project_unknown")
@@ -71,29 +72,32 @@ def _advance_project(world: World, domain: Domain, town: Town, work_id: str) -> 
     if status == "blocked":
         why = "it is being built, something stands in its place, or its land was lost"
         raise RuleRefused(f"{work.name!r} is blocked: {why}", code="project_blocked")
-    done, all_of_it = works.stands(world, work)
-    order_work(world, domain, town, work, WAGE_BASE + (all_of_it - done) // BLOCKS_A_WAGE)
+    done, total = works.count_blocks(world, work)
+    order_work(world, domain, town, work, WAGE_BASE + (total - done) // BLOCKS_A_WAGE)
 
 
 def _salvage(world: World, domain: Domain, town: Town, focus: str) -> None:
+    """`SALVAGE_PLAN`: order the first goods of the focus that are short and not on order."""
     ordered = {item: None for order in town.orders for item in order.goods}
-    have = shares(world, domain, town)._asdict()
+    stocked = shares(world, domain, town)._asdict()
     wanted = [
-        item for item, share in SALVAGE[focus].items() if have[share] < FULL and item not in ordered
+        item
+        for item, share in SALVAGE[focus].items()
+        if stocked[share] < FULL and item not in ordered
     ]
     if not wanted:
         why = f"of {', '.join(SALVAGE[focus])} all is in store or on order; use it, or wait"
         raise RuleRefused(why, code="enough")
     item = wanted[0]
-    share = SALVAGE[focus][wanted[0]]
     count = max(LEAST_ORDERED, min(MOST_ORDERED, len(domain.org.members) // HEADS_A_UNIT))
     goods: Items = {item: count}
-    order_goods(
-        world, domain, town, goods, worth(goods) + WAGE_BASE // 2, but=kinds_of(world, share)
-    )
+    pay = worth(goods) + WAGE_BASE // 2
+    # Not paid with goods of the same share, or a town short of food would pay for food with food.
+    order_goods(world, domain, town, goods, pay, but=kinds_of(world, SALVAGE[focus][item]))
 
 
 def _talk(world: World, domain: Domain, town: Town, talk_type: str) -> None:
+    """`TOWNSFOLK_TALK`: post a notice and cheer people up; a morale boost also feeds the hungry."""
     town.talks += 1
     town.cheer = min(MOST_CHEER, town.cheer + max(1, CHEER[talk_type] // town.talks))
     boards.publish(world, domain.board(world), domain.org.id, *NOTICES[talk_type])
@@ -102,10 +106,11 @@ def _talk(world: World, domain: Domain, town: Town, talk_type: str) -> None:
 
 
 def _feed(world: World, domain: Domain) -> None:
-    """One thing to eat for each hungry member on the land, as far as the treasury has it."""
+    """Give each hungry member on the land one thing to eat, the hungriest first, while the treasury
+    has some."""
     hungry = [agent for agent in domain.present(world) if agent.hunger < HUNGRY_BELOW]
+    items = world.catalogs.items
     for agent in sorted(hungry, key=attrgetter("hunger", "number"))[:MEALS]:
-        items = world.catalogs.items
         purse = sorted(spendable(world, domain))
         food = next((item for item in purse if items[item].kind == "FOOD"), None)
         if food is None:

@@ -1,4 +1,4 @@
-"""The extension of the tick that keeps towns. They do this whether or not anybody governs them.
+"""The extension of the tick that keeps towns, whether or not anybody governs them.
 
 every tick    take in what has happened: land that changed hands, contracts that ended, deaths,
               goals, events. Towns are scanned once per tick for land changes and once for ended
@@ -19,12 +19,14 @@ from thorp.voxel.lookups import land
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 
-# Events that may make a town of a city, or end one.
 SEASON: Final = "SEASON_ROLLOVER"
+# Events that may make a town of a city, or end one.
 LAND_KINDS: Final = ("DEED_LAND", "LAND_ENDED", "ORG_ENDED", SEASON)
+# Every kind of public event that concerns towns.
 HEARD: Final = (*LAND_KINDS, "BUILT", "CONTRACT", "DOWNED", "REACHED_GOAL", "WORLD_EVENT")
+# States in which a contract has ended.
 ENDS: Final = ("COMPLETED", "FAILED")
-# Towns that plan their first work in the tick in which they begin: looking for a site takes up to
+# Towns that plan their first work in the tick in which they begin: searching for a site takes up to
 # 40 ms. The others plan at dawn.
 PLANNING_AT_ONCE: Final = 2
 # Towns that plan at one dawn. If there are more, they take turns, and each plans every few days.
@@ -37,6 +39,8 @@ class TownExtension:
     name = records.EXTENSION
 
     def step(self, world: World) -> None:
+        """Take in the events of a tick: first those that decide which cities are towns, then ended
+        contracts, then each event in its order; and at dawn begin the day."""
         events = [event for event in world.scratch.public_events if event["kind"] in HEARD]
         if any(event["kind"] == SEASON for event in events):
             for town_id in town_ids(world):
@@ -56,6 +60,7 @@ class TownExtension:
             _dawn(world)
 
     def answer(self, world: World, text: str) -> str:
+        """The result of a handoff that was journaled for this tick."""
         return city_effects.answer(world, text)
 
 
@@ -71,6 +76,7 @@ def match_towns_to_cities(world: World) -> None:
 
 
 def _dawn(world: World) -> None:
+    """Begin the day in every town. Searching for sites is slow, so only some towns plan."""
     day = today(world)
     towns = town_ids(world)
     records.forget_old(world, day)
@@ -84,6 +90,7 @@ def _dawn(world: World) -> None:
 
 
 def _begin_day(world: World, town: Town, *, plans: bool = True) -> None:
+    """Forget yesterday's counts, plan a work if `plans`, and seal the town."""
     domain = domain_of(world, town.id)
     day = today(world)
     assert domain is not None
@@ -97,6 +104,7 @@ def _begin_day(world: World, town: Town, *, plans: bool = True) -> None:
 
 
 def _hear(world: World, event: dict[str, Any]) -> None:
+    """Let an event change the towns that it concerns."""
     match event["kind"]:
         case "DOWNED":
             _downed(world, event["agent"])
@@ -113,7 +121,7 @@ def _hear(world: World, event: dict[str, Any]) -> None:
 def _each(
     world: World, change: Callable[[Town], bool], keep: Callable[[World, Town], None] = store
 ) -> None:
-    """Let something change every town that it concerns."""
+    """Offer every town to `change`; `keep` those that it has changed."""
     for town_id in town_ids(world):
         town = load(world, town_id)
         if town is not None and change(town):
@@ -121,6 +129,7 @@ def _each(
 
 
 def _seal_anew(world: World, town: Town) -> None:
+    """Store a changed town with a new snapshot."""
     domain = domain_of(world, town.id)
     if domain is None:  # its land was lost in this tick
         store(world, town)
@@ -129,7 +138,7 @@ def _seal_anew(world: World, town: Town) -> None:
 
 
 def _built(world: World, blueprint: str, anchor: Position) -> None:
-    """Something was built. If it is a work of a town, that town gets a new snapshot."""
+    """Give a town a new snapshot if what was built is one of its works."""
     claim = land.at(world, anchor[0], anchor[2])
     town = None if claim is None else load(world, claim.owner)
     if town is not None and any(
@@ -139,6 +148,8 @@ def _built(world: World, blueprint: str, anchor: Position) -> None:
 
 
 def _contracts_ended(world: World, town: Town, ended: dict[str, str]) -> bool:
+    """Close the orders and the mission of a town whose contracts have ended; whether there were
+    any."""
     own = [order.contract for order in town.orders] + ([town.mission.id] if town.mission else [])
     concerned = [contract_id for contract_id in dict.fromkeys(own) if contract_id in ended]
     for contract_id in concerned:
@@ -148,6 +159,7 @@ def _contracts_ended(world: World, town: Town, ended: dict[str, str]) -> bool:
 
 
 def _downed(world: World, agent_id: str) -> None:
+    """Note a death in the town of whoever died."""
     agent = world.agent_by_id(agent_id)
     town = load(world, agent.org) if agent is not None else None
     if town is not None:
@@ -156,6 +168,7 @@ def _downed(world: World, agent_id: str) -> None:
 
 
 def _goal(world: World, agent_id: str, event: str) -> None:
+    """Let somebody who reached a goal of an event fulfil their town's mission."""
     agent = world.agent_by_id(agent_id)
     town = load(world, agent.org) if agent is not None else None
     domain = domain_of(world, town.id) if town is not None else None

@@ -1,4 +1,4 @@
-"""Work orders and the mission of a town, paid out of its treasury. See `docs/voxel-town.md`.
+"""CivicWork orders and the mission of a town, paid out of its treasury. See `docs/voxel-town.md`.
 
 A work order is a contract that the town posts; the mission is somebody's contract, or an event,
 that it makes its own. The world decides when either is fulfilled or has failed.
@@ -12,7 +12,7 @@ import msgspec
 from thorp.bridges.voxel_town import wording
 from thorp.bridges.voxel_town.quests import Quest, event_id, open_quests
 from thorp.bridges.voxel_town.territory import RESERVE_DAYS, Domain, wage
-from thorp.bridges.voxel_town.town import Mission, Order, Town, Work, note, today
+from thorp.bridges.voxel_town.town import CivicWork, Mission, Order, Town, note, today
 from thorp.protocol.actions import PostContract, Stack
 from thorp.town.handoff_judge import RuleRefused
 from thorp.voxel.lookups.goods import give, worth
@@ -22,15 +22,16 @@ from thorp.voxel.society.contracts import add_bonus, open_contract
 from thorp.voxel.state.records import Contract, Items
 from thorp.voxel.state.world import Container, World
 
-ORDER_DAYS: Final = 2
-# Open orders at a time: as many as people can see to, and within the contracts of one poster.
+ORDER_DAYS: Final = 2  # Days in which an order must be fulfilled.
+# Open orders at a time: as many as people can handle, and within the limit on one poster's
+# contracts.
 MAX_ORDERS: Final = 8
-BONUS_WORTH: Final = 4
-PRIZE_WORTH: Final = 4
+BONUS_WORTH: Final = 4  # What the treasury adds to a contract that is made the mission.
+PRIZE_WORTH: Final = 4  # For the first member who reaches the goal of an event.
 
 
-def order_work(world: World, domain: Domain, town: Town, work: Work, worth: int) -> None:
-    """Ask for a work to be built."""
+def order_work(world: World, domain: Domain, town: Town, work: CivicWork, worth: int) -> None:
+    """Post a contract to build a work."""
     wish = PostContract(
         contract_kind="BUILD",
         blueprint_id=work.blueprint,
@@ -44,14 +45,15 @@ def order_work(world: World, domain: Domain, town: Town, work: Work, worth: int)
 def order_goods(
     world: World, domain: Domain, town: Town, goods: Items, worth: int, *, but: Collection[str]
 ) -> None:
-    """Ask for goods to be brought, and pay with goods other than those in `but`."""
+    """Post a contract to bring goods, paid with goods other than those in `but`."""
     wish = PostContract(contract_kind="GATHER", requirements=_stacks(goods))
     contract = _post(world, domain, town, wish, require_wage(world, domain, worth, but))
     town.orders.append(Order(contract, goods=goods))
 
 
 def require_wage(world: World, domain: Domain, worth: int, but: Collection[str] = ()) -> Items:
-    """Goods of that worth out of the treasury, or a refusal that says what is missing."""
+    """Goods of the treasury of that worth. Refuses, and says what is missing, if it has not
+    enough."""
     pay = wage(world, domain, worth, but=but)
     if pay is None:
         upkeep = " and ".join(sorted(world.tuning.claim_maintenance_cost))
@@ -65,6 +67,7 @@ def require_wage(world: World, domain: Domain, worth: int, but: Collection[str] 
 
 
 def _post(world: World, domain: Domain, town: Town, wish: PostContract, reward: Items) -> str:
+    """Post a contract of the city, and return its id. The reward is taken from the treasury."""
     if len(town.orders) >= MAX_ORDERS:
         why = f"{MAX_ORDERS} work orders are out already; wait until one is done"
         raise RuleRefused(why, code="orders_full")
@@ -80,7 +83,7 @@ def _post(world: World, domain: Domain, town: Town, wish: PostContract, reward: 
 
 
 def _terminal(world: World, domain: Domain) -> Container:
-    """The first terminal on the land that has room."""
+    """The first terminal on the land that has room for another contract."""
     for terminal in domain.terminals(world):
         if (
             sum(contract.state == "OPEN" for contract in contracts_at(world, terminal))
@@ -92,7 +95,7 @@ def _terminal(world: World, domain: Domain) -> Container:
 
 
 def close_order(world: World, town: Town, contract_id: str, state: str) -> None:
-    """A contract has ended, which may be an order of this town."""
+    """Close the order of this town whose contract has ended, if it is one."""
     for order in [order for order in town.orders if order.contract == contract_id]:
         town.orders.remove(order)
         if state == "COMPLETED":
@@ -114,12 +117,13 @@ def take_up(world: World, domain: Domain, town: Town, quest_id: str) -> None:
             f"nothing called {quest_id[:40]!r} is open on the land", code="quest_unknown"
         )
     if quest.contract is None:
-        town.mission = _offer(world, domain, quest)
+        town.mission = _event_mission(world, domain, quest)
     else:
         town.mission = _backed(world, domain, quest, quest.contract)
 
 
 def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> Mission:
+    """The mission to fulfil a contract, to whose reward the treasury adds a bonus."""
     bonus = require_wage(world, domain, BONUS_WORTH, contract.requirements)
     try:
         add_bonus(world, domain.org.id, contract, bonus)
@@ -138,7 +142,9 @@ def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> M
     )
 
 
-def _offer(world: World, domain: Domain, quest: Quest) -> Mission:
+def _event_mission(world: World, domain: Domain, quest: Quest) -> Mission:
+    """The mission to reach a goal in an event, for a prize that the treasury must be able to
+    pay."""
     require_wage(world, domain, PRIZE_WORTH)
     assert quest.event is not None
     about = "The first of the town who reaches a goal there gets a prize."
@@ -148,13 +154,13 @@ def _offer(world: World, domain: Domain, quest: Quest) -> Mission:
 
 
 def close_mission(world: World, town: Town, contract_id: str, state: str) -> None:
-    """A contract has ended, which may be the mission."""
+    """End the mission if it is this contract, which has ended."""
     if town.mission is not None and town.mission.id == contract_id:
         _end(world, town, fulfilled=state == "COMPLETED")
 
 
 def goal_reached(world: World, domain: Domain, town: Town, agent_id: str, event: str) -> bool:
-    """A member has reached a goal in an event. Whether that was the mission."""
+    """End the mission, and pay the prize, if a member has reached its goal; whether that was so."""
     if town.mission is None or town.mission.event != event or agent_id not in domain.org.members:
         return False
     prize = wage(world, domain, PRIZE_WORTH) or {}
@@ -166,7 +172,7 @@ def goal_reached(world: World, domain: Domain, town: Town, agent_id: str, event:
 
 
 def event_over(world: World, town: Town) -> bool:
-    """An event has ended. Whether the mission was to go there."""
+    """End a mission whose event is over; whether there was one."""
     mission = town.mission
     event = world.director.event
     if (

@@ -1,8 +1,7 @@
-"""How a town is doing, as four meters in per mille, from what is true of the world now.
+"""Measures how a town is doing now: four meters in per mille.
 
 `docs/voxel-town.md` has the formulas. Shares are per mille of what the town would like to have;
-fractions are cut off. What is on order counts half, so that ordering helps, and getting it helps
-again.
+fractions are cut off. Goods on order count half, so that ordering helps, and delivery helps again.
 """
 
 from collections import Counter
@@ -16,13 +15,14 @@ from thorp.voxel.state.world import World
 
 FULL: Final = 1000
 
-# What a head would like to have in stock: health in food, building blocks, coal or torches.
+# What a town would like to have in stock for each member: health of food, building blocks, coal or
+# torches.
 FOOD_WANTED: Final = 12
 MATERIAL_WANTED: Final = 10
 LIGHT_WANTED: Final = 4
-# Blocks of its works that make a town as safe as they can.
+# Blocks of its works above which a town gets no safer.
 DEFENCE_BLOCKS: Final = 120
-FED_FROM: Final = 10
+FED_FROM: Final = 10  # Hunger from which on a member counts as fed.
 # An event that hurts counts if its zone comes within this distance of the land.
 NEAR: Final = 64
 # Caps: beyond these counts the meters no longer change.
@@ -45,7 +45,7 @@ class Pressure(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """What the town has of what it would like to have."""
+    """How much the town has of what it would like to have, each in per mille."""
 
     food: int
     material: int
@@ -56,7 +56,7 @@ class Shares(NamedTuple):
 
 
 def measure(world: World, domain: Domain, town: Town) -> Pressure:
-    """The meters of a town as the world is now."""
+    """Measure the four meters of a town."""
     have = shares(world, domain, town)
     event = world.director.event
     hurts = event is not None and EFFECTS[event.id].hurts and quests.reaches(domain, event, NEAR)
@@ -67,39 +67,38 @@ def measure(world: World, domain: Domain, town: Town) -> Pressure:
     successes = min(MOST_SUCCESSES, len(town.successes))
     threat = 300 + danger + 60 * deaths + 100 * stage + 250 * (FULL - have.defence) // FULL
     scarcity = FULL - (600 * have.food + 150 * have.material + 250 * have.upkeep) // FULL
-    dread = (
-        200 + danger - 50 * hurts + 80 * deaths + 60 * failures
-        + 250 * (FULL - have.light) // FULL - town.cheer // 2
-    )  # fmt: skip
-    hope = (
-        350 + 200 * have.fed // FULL + 40 * successes + 60 * (town.mission is not None) + town.cheer
-        - 60 * deaths - 50 * failures - 80 * stage - scarcity // 5
-    )  # fmt: skip
+    # A harmful event adds 250 to threat, but only 200 to dread.
+    dread = 200 + danger - 50 * hurts + 80 * deaths + 60 * failures
+    dread += 250 * (FULL - have.light) // FULL - town.cheer // 2
+    hope = 350 + 200 * have.fed // FULL + 40 * successes + 60 * (town.mission is not None)
+    hope += town.cheer - 60 * deaths - 50 * failures - 80 * stage - scarcity // 5
     return Pressure(*(max(0, min(FULL, level)) for level in (threat, scarcity, hope, dread)))
 
 
 def shares(world: World, domain: Domain, town: Town) -> Shares:
-    """How much the town has of each of its wants, with half of what is on order."""
+    """Measure how much the town has of each thing it would like to have. Goods on order count
+    half."""
     held = territory.stocks(world, domain)
     ordered = Counter[str]()
     for order in town.orders:
         ordered.update(order.goods)
     heads = max(1, len(domain.org.members))
 
-    def of(share: str, wanted: int) -> int:
-        """In food a unit is worth the health it gives."""
+    def stocked(share: str, wanted: int) -> int:
+        """The share of stocks. A unit of food counts as much as the health it gives."""
         kinds = kinds_of(world, share)
         worth = {
             item: world.catalogs.items[item].edible_hp if share == "food" else 1 for item in kinds
         }
+        # Both sides are doubled, so that half of an order stays a whole number.
         count = sum((2 * held[item] + ordered[item]) * worth[item] for item in kinds)
         return _share(count, 2 * wanted * heads)
 
     fed = sum(agent.hunger >= FED_FROM for agent in domain.members(world))
     return Shares(
-        food=of("food", FOOD_WANTED),
-        material=of("material", MATERIAL_WANTED),
-        light=of("light", LIGHT_WANTED),
+        food=stocked("food", FOOD_WANTED),
+        material=stocked("material", MATERIAL_WANTED),
+        light=stocked("light", LIGHT_WANTED),
         upkeep=_share(territory.upkeep_days(world, domain), territory.RESERVE_DAYS),
         defence=_share(_defence(world, town), 2 * DEFENCE_BLOCKS),
         fed=_share(fed, heads),
@@ -113,14 +112,15 @@ def kinds_of(world: World, share: str) -> tuple[str, ...]:
 
 
 def _defence(world: World, town: Town) -> int:
-    """Twice the blocks that stand, and those that are ordered."""
+    """Twice the blocks of works that stand, and once those that are on order."""
     ordered = [order.work for order in town.orders]
     blocks = 0
     for work in town.works:
-        done, all_of_it = works.stands(world, work)
-        blocks += 2 * done + (all_of_it - done if work.id in ordered else 0)
+        done, total = works.count_blocks(world, work)
+        blocks += 2 * done + (total - done if work.id in ordered else 0)
     return blocks
 
 
 def _share(have: int, wanted: int) -> int:
+    """What there is of what is wanted, in per mille, at most all of it."""
     return min(FULL, FULL * have // wanted)

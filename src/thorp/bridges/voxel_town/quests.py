@@ -1,10 +1,9 @@
-"""Quests of a town: contracts on its land that nobody has accepted, and what the director offers
-there.
+"""Quests of a town: contracts on its land that nobody has accepted, and events of the director.
 
 Contracts are named by their own ids, events by the tick they began in. All ids are upper-case
 letters and digits of one width, so collation order is also the order in which they came.
 
-The latest event that governors hear of is the last rift or raid that the director let happen.
+Governors also see the latest event, which is the last rift or raid of the director.
 """
 
 from typing import Final, NamedTuple
@@ -22,10 +21,10 @@ from thorp.voxel.systems import blueprints
 # Events in which people can reach a goal.
 OFFERS: Final = (*deeds.MINING, *deeds.CHESTS, *deeds.FAIRS, "CIVIC_VOTE", "MARKET_WEEK")
 OFFER_COMPLEXITY: Final = 5
-# How much worth, or how many blocks, of what is asked for add one point of complexity.
+# Worth of goods, or number of blocks, that make a quest more complex by one.
 WORTH_A_LEVEL: Final = 4
 BLOCKS_A_LEVEL: Final = 4
-# Events that governors hear of.
+# Events that governors see as the latest event, and what they are called there.
 EVENTS: Final = {"BANDIT_CAMP": "bandit raid", "CRYSTAL_RIFT": "crystal rift"}
 _KEY: Final = "nether"
 
@@ -41,20 +40,20 @@ class Quest(NamedTuple):
 
 
 def open_quests(world: World, domain: Domain) -> list[Quest]:
-    """All of them, in canonical order."""
-    offered_quests = [
-        _asked(world, contract)
+    """All open quests of a town, in canonical order."""
+    open_ones = [
+        _contract_quest(world, contract)
         for terminal in domain.terminals(world)
         for contract in terminals.contracts_at(world, terminal)
         if contract.state == "OPEN" and world.tick <= contract.deadline_tick
     ]
     event = world.director.event
     if event is not None and event.id in OFFERS and reaches(domain, event):
-        offered = wording.title(f"{world.catalogs.events[event.id].title}: take part")
-        offered_quests.append(
-            Quest(id=event_id(event), title=offered, complexity=OFFER_COMPLEXITY, event=event)
+        title = wording.title(f"{world.catalogs.events[event.id].title}: take part")
+        open_ones.append(
+            Quest(id=event_id(event), title=title, complexity=OFFER_COMPLEXITY, event=event)
         )
-    return sorted(offered_quests, key=lambda quest: quest.id)
+    return sorted(open_ones, key=lambda quest: quest.id)
 
 
 def event_id(event: WorldEvent) -> str:
@@ -63,7 +62,8 @@ def event_id(event: WorldEvent) -> str:
 
 
 def reaches(domain: Domain, event: WorldEvent, farther: int = 0) -> bool:
-    """Whether the zone of an event comes so near to the land; without a place it is everywhere."""
+    """Whether the zone of an event comes within `farther` cells of the land. An event without a
+    place is everywhere."""
     if event.center is None:
         return True
     x, _, z = event.center
@@ -74,7 +74,8 @@ def reaches(domain: Domain, event: WorldEvent, farther: int = 0) -> bool:
     )
 
 
-def _asked(world: World, contract: Contract) -> Quest:
+def _contract_quest(world: World, contract: Contract) -> Quest:
+    """The quest to fulfil a contract; the more it asks for, the more complex."""
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
         missing = len(plan) - blueprints.blocks_standing(world, plan)
@@ -90,11 +91,11 @@ def _asked(world: World, contract: Contract) -> Quest:
 
 
 def note(world: World, event: str) -> None:
-    """An event has begun."""
+    """Remember an event that has begun, if governors see it as the latest event."""
     if event in EVENTS:
         records.write(world, _KEY, f"{EVENTS[event]}, day {town.today(world)}")
 
 
 def latest(world: World) -> str | None:
-    """The last rift or raid in words; None if there was none yet."""
+    """The last rift or raid in words; None before the first."""
     return records.read(world, _KEY)

@@ -1,7 +1,7 @@
-"""The snapshot of a town, *sealed*: stored at the times that `docs/voxel-town.md` names.
+"""Seals towns: stores the snapshot of a town, at the times that `docs/voxel-town.md` names.
 
-Governors decide on the seal, and handoffs are compared with it, so no handoff is stale by what
-moves all day.
+Governors decide on this snapshot, and handoffs are compared with it, so the changes of an ordinary
+day do not make a handoff stale.
 """
 
 from thorp.bridges.voxel_town import pressure, quests, records, town, works
@@ -12,36 +12,37 @@ from thorp.town.snapshot import LIST_LIMIT, SCHEMA_VERSION, in_contract_order, s
 from thorp.voxel.state.world import World
 
 
-def seal(world: World, domain: Domain, of: Town) -> None:
-    """Keep the town as it is now, for governors to look at."""
-    snapshot = project(world, domain, of)
-    of.day = snapshot["day"]
-    of.hash = snapshot_hash(snapshot)
-    records.write(world, of.id + town.SEAL, canonical_text(snapshot))
-    town.store(world, of)
+def seal(world: World, domain: Domain, memory: Town) -> None:
+    """Store a snapshot of the town as it is now, and the town with that snapshot's day and hash."""
+    snapshot = project(world, domain, memory)
+    memory.day = snapshot["day"]
+    memory.hash = snapshot_hash(snapshot)
+    records.write(world, memory.id + town.SEAL, canonical_text(snapshot))
+    town.store(world, memory)
 
 
 def snapshot_text(world: World, town_id: str) -> str | None:
-    """The canonical text of a town's snapshot; None if there is no such town."""
+    """The canonical text of a town's sealed snapshot; None if there is no such town."""
     return records.read(world, town_id + town.SEAL)
 
 
 def town_snapshot(world: World, town_id: str) -> dict[str, Json] | None:
-    """The same as a document, written as the contract writes it."""
+    """A town's sealed snapshot, with its members in the contract's order; None if there is no such
+    town."""
     text = snapshot_text(world, town_id)
     return None if text is None else in_contract_order(read_text(text.encode()))
 
 
-def project(world: World, domain: Domain, of: Town) -> dict[str, Json]:
-    """The town as `snapshot.v1`."""
-    mission = of.mission
-    level = pressure.measure(world, domain, of)
+def project(world: World, domain: Domain, memory: Town) -> dict[str, Json]:
+    """The town as it is now, as `snapshot.v1`."""
+    mission = memory.mission
+    meters = pressure.measure(world, domain, memory)
     taken = None if mission is None else mission.id
-    asked = [quest for quest in quests.open_quests(world, domain) if quest.id != taken]
+    side_quests = [quest for quest in quests.open_quests(world, domain) if quest.id != taken]
     return {
         "schemaVersion": SCHEMA_VERSION,
         "day": town.today(world),
-        "townId": of.id,
+        "townId": memory.id,
         "mission": None
         if mission is None
         else {
@@ -52,24 +53,24 @@ def project(world: World, domain: Domain, of: Town) -> dict[str, Json]:
         },
         "sideQuests": [
             {"id": quest.id, "title": quest.title, "complexity": quest.complexity}
-            for quest in asked[:LIST_LIMIT]
+            for quest in side_quests[:LIST_LIMIT]
         ],
-        "pressure": {name: _share(value) for name, value in level._asdict().items()},
+        "pressure": {name: _share(level) for name, level in meters._asdict().items()},
         "projects": [
             {
                 "id": work.id,
                 "name": work.name,
-                "progress": _share(pressure.FULL * done // all_of_it),
-                "status": works.status(world, of, work),
+                "progress": _share(pressure.FULL * done // total),
+                "status": works.status(world, memory, work),
             }
-            for work in of.works
-            for done, all_of_it in [works.stands(world, work)]
+            for work in memory.works
+            for done, total in [works.count_blocks(world, work)]
         ],
         "latestNetherEvent": quests.latest(world),
     }
 
 
 def _share(per_mille: int) -> float:
-    """As `snapshot.v1` has it: a share of one, whole where it is."""
+    """Per mille as a fraction that the contract writes: 0 and 1 as integers."""
     whole, rest = divmod(per_mille, pressure.FULL)
     return whole if not rest else per_mille / pressure.FULL

@@ -1,4 +1,4 @@
-"""The land of a town: what stands on it, who is on it, the town's stocks, and what it pays with.
+"""The land of a town: its containers, boards and members there, the town's stocks, and its wages.
 
 Stocks are the goods in the treasury, and those in containers on the land that are not reserved.
 Only the treasury pays, and it keeps back the upkeep of the next days.
@@ -19,7 +19,7 @@ from thorp.voxel.systems.containers import available
 
 # Days of upkeep that a town wants, and keeps back.
 RESERVE_DAYS: Final = 3
-# What people would rather be paid with; other goods follow by name.
+# Goods that wages are paid with first; others follow by name.
 WAGES: Final = ("PLANK", "STONE", "COAL", "LOG")
 
 
@@ -30,11 +30,13 @@ class Domain(NamedTuple):
     claims: list[Claim]
 
     def covers(self, world: World, x: int, z: int) -> bool:
+        """Whether a column is on the land."""
         claim = land.at(world, x, z)
         return claim is not None and claim.owner == self.org.id
 
     def containers(self, world: World) -> list[Container]:
-        """All that stand on it, by their position."""
+        """All containers on the land, sorted by position. Each claim is searched by whole chunks,
+        so neighbouring claims may give the same container; it is taken once."""
         by_position = {
             box.position: box
             for claim in self.claims
@@ -44,10 +46,12 @@ class Domain(NamedTuple):
         return [by_position[position] for position in sorted(by_position)]
 
     def terminals(self, world: World) -> list[Container]:
+        """The contract terminals on the land, sorted by position."""
         return [box for box in self.containers(world) if box.kind == TERMINAL]
 
     def board(self, world: World) -> str:
-        """Where it posts its notices: a board on its land, or one of its own that is everywhere."""
+        """The board for its notices: the first on its land, else its own, which can be read
+        everywhere."""
         for claim in self.claims:
             for board in world.boards.near(claim.anchor[0], claim.anchor[2], claim.radius):
                 if self.covers(world, board.position[0], board.position[2]):
@@ -55,6 +59,7 @@ class Domain(NamedTuple):
         return self.org.id
 
     def members(self, world: World) -> list[Agent]:
+        """The bodies of its members, by number."""
         agents = [world.agent_by_id(member) for member in self.org.members]
         return sorted(
             (agent for agent in agents if agent is not None), key=lambda agent: agent.number
@@ -66,7 +71,7 @@ class Domain(NamedTuple):
 
 
 def domain_of(world: World, town_id: str) -> Domain | None:
-    """The town of that id: a city that owns land."""
+    """The city of that id and its land; None if there is no such city, or it owns no land."""
     org = world.orgs.get(town_id)
     if org is None or org.kind != "CITY":
         return None
@@ -85,7 +90,8 @@ def cities(world: World) -> list[str]:
 
 
 def stocks(world: World, domain: Domain) -> Counter[str]:
-    """How many of each item the town has in its treasury and free in containers on its land."""
+    """How many of each item the town has: in its treasury, and unreserved in containers on its
+    land."""
     held = Counter(domain.org.treasury)
     for box in domain.containers(world):
         for item in box.stock:
@@ -110,8 +116,8 @@ def spendable(world: World, domain: Domain) -> Items:
 
 
 def wage(world: World, domain: Domain, worth: int, *, but: Collection[str] = ()) -> Items | None:
-    """Goods out of the treasury that are worth at least `worth`, without those in `but`; None if it
-    cannot pay that much."""
+    """Choose goods of the treasury, other than those in `but`, that are together worth at least
+    `worth`; None if it has not enough. Nothing is taken yet."""
     purse = spendable(world, domain)
     pay = Items()
     owed = worth

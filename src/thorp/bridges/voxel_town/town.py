@@ -1,7 +1,7 @@
-"""The memory of a town, beyond what stands in the world: mission, works, orders and recent days.
+"""What a town remembers that cannot be seen in the world: mission, works, orders and recent days.
 
 A town is a city that owns land; its id is that of the organisation. Everything else about it is
-looked up in the world when it is wanted. The value is kept as text: every change begins with a
+looked up in the world when it is needed. The value is kept as text: every change begins with a
 fresh `load` and ends with `store`.
 """
 
@@ -15,7 +15,7 @@ from thorp.voxel.state.world import World
 
 # Days for which deaths, successes and failures count, today included.
 RECENT_DAYS: Final = 5
-# Entries kept of each; more in that time change no meter.
+# Entries kept of each: more than the caps of `pressure` count.
 MOST_NOTED: Final = 16
 
 # Suffixes to the town's id: the keys of its two rows.
@@ -30,13 +30,13 @@ class Mission(msgspec.Struct, omit_defaults=True):
     title: str
     description: str
     reward: int
-    """What the agent who fulfils it gets, valued as trades are."""
+    """The worth of what the agent who fulfils it gets, as trades are valued."""
     event: str = ""
     """The event's name in the catalog; empty if the mission is a contract."""
 
 
-class Work(msgspec.Struct, omit_defaults=True):
-    """A blueprint to be built in a place."""
+class CivicWork(msgspec.Struct, omit_defaults=True):
+    """A blueprint that the town builds, and its place."""
 
     id: str
     name: str
@@ -50,24 +50,24 @@ class Order(msgspec.Struct, omit_defaults=True):
 
     contract: str
     work: str = ""
-    """The work it is for; else it asks for goods."""
+    """The work that it is for; empty if it asks for goods."""
     goods: dict[str, int] = {}
 
 
 class Town(msgspec.Struct, omit_defaults=True):
-    """What is stored of one town."""
+    """The stored memory of one town."""
 
     id: str
     day: int = 0
     """Day of the last sealed snapshot; `hash` is that snapshot's hash."""
     hash: str = ""
     mission: Mission | None = None
-    works: list[Work] = []
+    works: list[CivicWork] = []
     orders: list[Order] = []
     works_planned: int = 0
-    """How many works it has ever planned; numbers them."""
+    """How many works it has ever planned, which gives the next one its number."""
     cheer: int = 0
-    """Per mille of hope that talking has made; half of it is gone the next day."""
+    """Hope that talks have added, in per mille; it halves every day."""
     talks: int = 0
     """Talks held today; each cheers less than the one before."""
     commands: int = 0

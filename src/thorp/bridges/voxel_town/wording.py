@@ -1,5 +1,5 @@
-"""Sentences for governors. Players' words are cleaned and cut: they neither break out nor fill a
-snapshot."""
+"""Words for governors. Names that players chose are cleaned and cut, so that they can neither pass
+for other text nor fill a snapshot."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from thorp.voxel.state.records import Items
 MAX_TITLE_BYTES: Final = 120
 MAX_NAME_BYTES: Final = 40
 NOBODY: Final = "somebody"
-# What has no plural, or is one.
+# Words that have no plural, or are one.
 MASS: Final = (
     "berries",
     "bread",
@@ -42,7 +42,7 @@ def name(text: str) -> str:
 
 
 def thing(item_id: str) -> str:
-    """`IRON_INGOT` as people say it."""
+    """An item as people say it: `iron ingot` for `IRON_INGOT`."""
     return item_id.lower().replace("_", " ")
 
 
@@ -52,7 +52,7 @@ def things(goods: Items) -> str:
 
 
 def _counted(item_id: str, count: int) -> str:
-    said = thing(item_id)
-    if count == 1 or said.split()[-1] in MASS:
-        return f"{count} {said}"
-    return f"{count} {said}es" if said.endswith(("ch", "x")) else f"{count} {said}s"
+    noun = thing(item_id)
+    if count == 1 or noun.split()[-1] in MASS:
+        return f"{count} {noun}"
+    return f"{count} {noun}es" if noun.endswith(("ch", "x")) else f"{count} {noun}s"

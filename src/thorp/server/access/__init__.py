@@ -1,4 +1,4 @@
-"""Who may ask, and how a request is read and refused: what every other room of the server builds
-on."""
+"""Who may ask, and how a request is read and refused. Every other room of the server builds on
+this."""
 
 __all__: list[str] = []

@@ -17,8 +17,8 @@ def is_loopback(address: str | None) -> bool:
 
 
 def network_of(address: str) -> str:
-    """The address, or the /64 of an IPv6 address, because a household has that many. This machine
-    has more than one address of its own, which count as one."""
+    """What counts as one origin: an IPv4 address, or the /64 of an IPv6 address, since one
+    household has all of those. All addresses of this machine itself are one."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

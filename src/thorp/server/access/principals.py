@@ -1,10 +1,10 @@
-"""Who sent a request: its role, from the token it shows or from where it comes.
+"""Finds out who sent a request: its role, from the token it shows or from where it comes.
 
 A process on this machine may play, watch and read without a token, and no more, because it may be a
 proxy that does not say whom it speaks for. A request that names a proxy, or comes from somebody
 else's web page (by its `Origin`, or a foreign name in `Host`), has no role.
 
-Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; it never travels in
+Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`. It is never part of a
 HELLO.
 """
 
@@ -48,7 +48,7 @@ class Principal(NamedTuple):
 
 
 class Principals:
-    """Tells who sent a request."""
+    """Knows the tokens of a server, and so who sent a request."""
 
     def __init__(self, tokens: Tokens, *, loopback: Role = Role.NEIGHBOUR) -> None:
         """`loopback` is the role of this machine's own processes when they show no token."""
@@ -60,6 +60,8 @@ class Principals:
         return self.principal_of(request).role
 
     def principal_of(self, request: web.Request) -> Principal:
+        """Who sent a request: by its token if it shows one, even a worthless one, else by where it
+        comes from."""
         text = presented_token(request)
         if text is not None:
             token = self.tokens.find(text)
@@ -94,7 +96,7 @@ def _local_role(request: web.Request, own: Role) -> Role:
         return Role.ANYONE
     origins = request.headers.getall("Origin", [])
     if not origins:
-        # A link or an image on somebody else's page: it may be followed, but changes nothing.
+        # A link or an image on somebody else's page: it may be followed, but may change nothing.
         return Role.VIEWER if request.headers.get("Sec-Fetch-Site") == "cross-site" else own
     origin = _place(_ORIGIN, origins)
     if origin is None:
@@ -108,20 +110,21 @@ def _is_of_a_proxy(header: str) -> bool:
 
 
 def check_names(request: web.Request) -> None:
-    """Refuse requests that a web page of somebody else makes, by way of a name that leads here."""
+    """Refuse requests that somebody else's web page makes, also under a name of its own that it
+    lets point to this machine (DNS rebinding)."""
     check_origin(request)
     if presented_token(request) is None and not is_own_host(request):
         raise Refused(421, "foreign_host", "ask for this machine by its address, or show a token")
 
 
 def check_origin(request: web.Request) -> None:
-    """Refuse requests that a web page of somebody else makes."""
+    """Refuse requests that somebody else's web page makes."""
     if is_foreign_origin(request):
         raise Refused(403, "foreign_origin", "a page of another site may not speak to this server")
 
 
 def guard_names(names: Collection[str]) -> Middleware:
-    """Check the names of every request to a server that has no tokens: it is asked for by
+    """Check the names of every request to a server that has no tokens. It may be addressed as
     `localhost`, by an address, or by one of these host names."""
     own_names = frozenset(name.lower() for name in names)
 
@@ -143,8 +146,8 @@ def guard_names(names: Collection[str]) -> Middleware:
 
 
 def is_own_host(request: web.Request, names: Collection[str] = ()) -> bool:
-    """Whether a request asks for this machine by a name that no stranger can point at it:
-    `localhost`, an address, or one of the names that its keeper gave."""
+    """Whether a request addresses this machine by a name that no stranger can point at it:
+    `localhost`, an address, or one of the names that its operator has given."""
     hosts = request.headers.getall("Host", [])
     match = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
     if match is None:
@@ -157,8 +160,8 @@ def is_own_host(request: web.Request, names: Collection[str] = ()) -> bool:
 
 
 def is_foreign_origin(request: web.Request) -> bool:
-    """Whether a request comes from a web page of neither this machine nor the host that it asks
-    for."""
+    """Whether a request comes from a web page that belongs neither to this machine nor to the host
+    that it addresses."""
     origins = request.headers.getall("Origin", [])
     same = [f"{scheme}://{request.headers.get('Host')}" for scheme in ("http", "https")]
     return (
@@ -169,8 +172,8 @@ def is_foreign_origin(request: web.Request) -> bool:
 
 
 def is_confidential(request: web.Request) -> bool:
-    """Whether nobody can listen in: TLS, also to a proxy of this machine that says so, or this
-    machine."""
+    """Whether nobody can listen in: the request came over TLS, here or to a proxy on this machine
+    that says so, or from this machine itself."""
     if request.secure or not is_loopback(request.remote):
         return request.secure
     schemes = request.headers.getall("X-Forwarded-Proto", [])
@@ -178,8 +181,7 @@ def is_confidential(request: web.Request) -> bool:
 
 
 def _place(form: re.Pattern[str], values: list[str]) -> tuple[str, int] | None:
-    """The name and port of this machine that the one value of a header gives; None if it is
-    anything else."""
+    """The name and port in the only value of a header, if that names this machine; else None."""
     match = form.fullmatch(values[0]) if len(values) == 1 else None
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Reads the bodies and queries of HTTP requests within their limits, and writes the answers.
+"""Reads the bodies and queries of HTTP requests within limits, and makes the answers.
 
 A refusal is `{"error": code, "details": …}`. If an engine refused, the details are its path and
 violations, so that a client can raise the same error.
@@ -19,10 +19,10 @@ from thorp.kernel.strict_json import StrictJson, read_document
 UNAVAILABLE: Final = kind_of(UnavailableError("")).name
 MAX_BODY_BYTES: Final = 2**20
 MAX_DEPTH: Final = 64
-# The largest body at 100 kB a second.
+# Enough for the largest body at 100 kB a second.
 BODY_SECONDS: Final = 10.0
 
-# Every client reads numbers up to here exactly, and every database keeps them.
+# Every client reads numbers up to this one exactly, and every database can keep them.
 MAX_NUMBER: Final = 2**53 - 1
 # A town's seed may have 128 bits.
 MAX_SEED: Final = 2**128
@@ -37,17 +37,17 @@ _log = logging.getLogger("thorp.server.requests")
 
 
 def json_response(value: object, status: int = 200, *, compress: bool = False) -> web.Response:
-    """An answer with a value as JSON; packed, if that is wanted and the client accepts it."""
+    """An answer with a value as JSON; compressed, if that is wanted and the client accepts it."""
     response = web.Response(
         body=msgspec.json.encode(value), status=status, content_type="application/json"
     )
     if compress:
-        response.enable_compression()  # if the client accepts it
+        response.enable_compression()
     return response
 
 
 def document_response(document: object) -> web.Response:
-    """A document, to the byte as the command line prints it."""
+    """An answer with a document, in exactly the bytes that the command line prints."""
     return web.Response(
         body=insertion_bytes(document), content_type="application/json", headers=PRIVATE
     )
@@ -58,15 +58,14 @@ def refusal(
 ) -> web.Response:
     """An answer that says which rule refused a request, and what its sender can do about it."""
     named = UNAVAILABLE if kind is None and status == 503 else kind
-    told = {"error": error, "details": details} | ({} if named is None else {"kind": named})
-    response = json_response(told, status)
+    document = {"error": error, "details": details} | ({} if named is None else {"kind": named})
+    response = json_response(document, status)
     response.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
     return response
 
 
 class Refused(Exception):
-    """A request that is answered with a refusal. What an engine refuses is raised as its own
-    ThorpError."""
+    """Ends a request with a refusal of the server's own. An engine refuses with a ThorpError."""
 
     def __init__(self, status: int, error: str, details: object) -> None:
         super().__init__(error)
@@ -74,13 +73,13 @@ class Refused(Exception):
 
 
 def refusal_by(problem: ThorpError) -> web.Response:
-    """The answer to a request that an engine refused. Our own trouble is logged too."""
+    """The answer to a request that an engine refused. If the fault is ours, it is logged too."""
     status = kind_of(problem).http_status
-    told = error_document(problem)["error"]
+    document = error_document(problem)["error"]
     if status == 500:
         _log.error("a request failed", exc_info=problem)
-    details = {"path": told["path"], "violations": told["violations"]}
-    return refusal(status, told["code"], details, kind=told["kind"])
+    details = {"path": document["path"], "violations": document["violations"]}
+    return refusal(status, document["code"], details, kind=document["kind"])
 
 
 async def read_body(request: web.Request) -> bytes:
@@ -97,7 +96,7 @@ async def read_body(request: web.Request) -> bytes:
 
 
 async def read_whole_body(request: web.Request) -> bytes:
-    """The same; a body that is too large is Refused with 413."""
+    """The bytes of a body; one that is too large is Refused with 413."""
     try:
         return await read_body(request)
     except web.HTTPRequestEntityTooLarge:
@@ -107,16 +106,15 @@ async def read_whole_body(request: web.Request) -> bytes:
 async def read_document_body(request: web.Request) -> Json:
     """The JSON value of a body, read strictly."""
     body = await read_whole_body(request)
-    return await asyncio.to_thread(
-        read_document, body
-    )  # parsing a long one here would delay the tick
+    # In a thread: parsing a long body here would delay the tick.
+    return await asyncio.to_thread(read_document, body)
 
 
 def query_number(
     request: web.Request, name: str, *, least: int = -MAX_NUMBER, most: int = MAX_NUMBER
 ) -> int | None:
-    """A whole number of the query, within these bounds; None if it is not given. Else Refused with
-    400."""
+    """A whole number of the query, within these bounds; None if it is not given. Anything else is
+    Refused with 400."""
     text = request.query.get(name, "")
     if not text:
         return None

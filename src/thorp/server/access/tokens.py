@@ -2,9 +2,9 @@
 
 A token has 32 random bytes, so only its SHA-256 is kept, and no salt is needed. The files are read
 again when they change: a token that is made, revoked or rotated counts from the next request on.
-Whoever changes `tokens.json` reads, changes and replaces it while it is alone in the directory, so
-that no change is lost; a server only reads it. The file `admin-token` is never followed as a link,
-and counts for nothing when others may read or write it.
+A process that changes `tokens.json` holds the lock of the directory while it reads, changes and
+replaces the file, so that no change is lost; a server only reads it. The file `admin-token` is
+never followed as a link, and is ignored when others may read or write it.
 """
 
 import logging
@@ -36,7 +36,7 @@ _log = logging.getLogger("thorp.server.tokens")
 
 ADMIN_TOKEN: Final = "admin-token"
 TOKEN_PREFIX: Final = "thorp_"
-# Longer than any token; what is longer need not be hashed.
+# Longer than any token; longer text is not hashed.
 MAX_TOKEN_BYTES: Final = 256
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _TOKEN: Final = re.compile(rf"{TOKEN_PREFIX}[A-Za-z0-9_-]{{40,}}\n?", re.ASCII)
@@ -66,7 +66,7 @@ class Role(Enum):
     AGENT = Permission.READ | Permission.JOIN
     VIEWER = Permission.READ | Permission.WATCH
     NEIGHBOUR = Permission.READ | Permission.JOIN | Permission.WATCH
-    """Whoever asks from this machine without a token. No token gives this."""
+    """A process of this machine that shows no token. No token gives this role."""
     OPERATOR = Permission.READ | Permission.JOIN | Permission.WATCH | Permission.GOVERN
     ADMIN = (
         Permission.READ
@@ -77,6 +77,7 @@ class Role(Enum):
     )
 
     def may(self, needed: Permission) -> bool:
+        """Whether the role has a permission."""
         return needed in self.value
 
 
@@ -85,7 +86,7 @@ GIVEN_ROLES: Final = (Role.AGENT, Role.VIEWER, Role.OPERATOR, Role.ADMIN)
 
 
 def least_role(needed: Permission) -> Role:
-    """The first role that a token can give which has a permission."""
+    """The role with the fewest permissions that a token can give and that has this one."""
     return next(role for role in GIVEN_ROLES if role.may(needed))
 
 
@@ -102,6 +103,8 @@ class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of `tokens.json`."""
+
     format: int
     tokens: list[Token]
 
@@ -118,10 +121,11 @@ class Tokens:
         self._admin_stamp: _Stamp = None
         self._admin: Token | None = None
         self._lent: dict[str, Token] = {}
-        """Tokens of processes that this one starts. They are not stored, so a rotation leaves
-        them."""
+        """By hash: tokens of processes that this one starts. They are not stored, and a rotation
+        does not touch them."""
 
     def all(self) -> list[Token]:
+        """The tokens of the file, as it is now."""
         self._refresh()
         return list(self._tokens)
 
@@ -165,7 +169,7 @@ class Tokens:
         return text
 
     def revoke(self, token_id: str) -> Token:
-        """Forget a token, which is returned; from the next request on nobody is let in by it."""
+        """Remove a token, and return it. From the next request on it is worthless."""
         if self._directory.is_dir():
             with alone_in(self._directory):
                 tokens = self._stored()
@@ -191,10 +195,11 @@ class Tokens:
         return self._by_hash.get(hashed)
 
     def _stored(self) -> list[Token]:
-        """The tokens as they are in the file now, whatever was read before."""
+        """The tokens that are in the file now, whatever was read before."""
         return [] if _stamp_of(self._path) is None else _read(self._path)
 
     def _refresh(self) -> None:
+        """Read the tokens if their file changed."""
         stamp = _stamp_of(self._path)
         if stamp is None:
             self._tokens = []
@@ -214,7 +219,7 @@ class Tokens:
         try:
             text = read_admin_token(self._directory)
         except (DamagedError, OSError) as problem:
-            _log.warning("the admin token is not taken: %s", problem)
+            _log.warning("the admin token is ignored: %s", problem)
         else:
             self._admin = (
                 None
@@ -256,7 +261,7 @@ def _read(path: Path) -> list[Token]:
 
 
 def _unused_id(tokens: list[Token]) -> str:
-    """A short id, for people to type."""
+    """An unused id, short enough for people to type."""
     used = {token.id for token in tokens}
     while (token_id := secrets.token_hex(4)) in used:
         pass
@@ -276,17 +281,17 @@ def new_token() -> str:
 
 
 def make_data_directory(data: Path) -> None:
-    """Make a data directory that only its owner may enter. One that is there keeps its
+    """Make a data directory that only its owner may enter. An existing one keeps its
     permissions."""
     if not data.is_dir():
         RealDisk().make_directories(data.parent)
         with suppress(FileExistsError):
             data.mkdir(mode=0o700)
-        RealDisk().make_directories(data)  # which says so if a file has its name
+        RealDisk().make_directories(data)  # which refuses if a file has its name
 
 
 def ensure_admin_token(data: Path) -> str:
-    """The admin token; made if there is none. Of several who start at once one makes it."""
+    """The admin token; made if there is none. If several servers start at once, one makes it."""
     make_data_directory(data)
     token = read_admin_token(data)
     if token is None:
@@ -304,13 +309,13 @@ def rotate_admin_token(data: Path) -> None:
 
 
 def read_admin_token(data: Path) -> str | None:
-    """The admin token; None if there is none. Raises DamagedError if it is not secret, or no
-    token."""
+    """The admin token; None if there is none. Raises DamagedError if others may read the file, or
+    it does not hold a token."""
     return read_token(data / ADMIN_TOKEN)
 
 
 def read_token(path: Path) -> str | None:
-    """The token of a file, likewise."""
+    """The token in a file, under the same conditions as `read_admin_token`."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
@@ -329,5 +334,5 @@ def read_token(path: Path) -> str | None:
     finally:
         os.close(descriptor)
     if _TOKEN.fullmatch(text) is None:
-        raise DamagedError(f"{path}: this is no token; {_ADVICE}")
+        raise DamagedError(f"{path}: this is not a token; {_ADVICE}")
     return text.rstrip("\n")

@@ -1,3 +1,3 @@
-"""The HTTP interface: the table of routes and the handlers behind it."""
+"""The HTTP interface: the table of routes, and the handlers that answer them."""
 
 __all__: list[str] = []

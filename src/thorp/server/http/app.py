@@ -1,7 +1,7 @@
-"""The HTTP interface: the table of routes behind one guard.
+"""Builds the application: the table of routes, with one guard in front of it.
 
-The server answers from its first moment on; until the world is open, whatever needs it is refused
-with 503.
+The server answers from its first moment on; until the world is open, every request that needs it is
+refused with 503.
 """
 
 from typing import Final

@@ -1,6 +1,7 @@
-"""What an operator does with agents' bodies: list them, rescue one with a fresh token, retire one.
+"""An operator's orders about agents' bodies: list them, rescue one with a fresh token, retire one.
 
-An order is an input of the next tick, through a running server or on a closed directory alike.
+An order is an input of the next tick, whether a running server takes it or a command that has
+opened the directory itself.
 """
 
 from collections.abc import Callable
@@ -10,15 +11,12 @@ import msgspec
 
 from thorp.kernel.errors import IllegalError
 from thorp.server.sockets.resume_token import new_token
-from thorp.voxel.inputs import AnyInput, Rescue, Retire
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World
-from thorp.voxel.systems.population import reason_to_keep
+from thorp.voxel import Agent, AnyInput, Position, Rescue, World
+from thorp.voxel.systems.population import reason_to_keep, retirement
 
 Order = Callable[[World, str], tuple[AnyInput, dict[str, str]]]
-"""Makes the input that does something to a body, given its id or name, and the answer once it is
-done."""
+"""Given the id or name of a body, makes the input that does something to it, and the answer for
+when that is done."""
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -35,7 +33,7 @@ class Body(msgspec.Struct, frozen=True):
     connected: bool
     asleep: bool
     hidden: bool
-    """Whether it is out of sight until its owner comes back, and wakes at the gate then."""
+    """Whether it is out of sight until its owner comes back; it wakes at the gate then."""
     acted: bool
     away_ticks: int
     """How long its owner has been away."""
@@ -52,23 +50,23 @@ class Listing(msgspec.Struct, frozen=True):
 def listing(world: World) -> Listing:
     """All bodies, as they are after the last tick."""
     agents = []
-    for one in world.agents:
+    for agent in world.agents:
         body = Body(
-            id=one.id,
-            name=one.name,
-            connected=one.attached,
-            asleep=one.asleep,
-            hidden=one.hidden,
-            acted=one.acted,
-            away_ticks=0 if one.attached else world.tick - one.left_tick,
-            pos=one.position,
+            id=agent.id,
+            name=agent.name,
+            connected=agent.attached,
+            asleep=agent.asleep,
+            hidden=agent.hidden,
+            acted=agent.acted,
+            away_ticks=0 if agent.attached else world.tick - agent.left_tick,
+            pos=agent.position,
         )
         agents.append(body)
     return Listing(world.tick, agents)
 
 
 def rescue(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
-    """Give a body a fresh resume token, because its owner lost its own. Earlier tokens are void."""
+    """Give a body a fresh resume token, for an owner that lost its own. Earlier tokens are void."""
     agent = find(world, who)
     token = new_token()
     hashed = sha256(token.encode()).hexdigest()
@@ -81,7 +79,7 @@ def retire(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
     why = "its owner is connected" if agent.attached else reason_to_keep(world, agent)
     if why is not None:
         raise IllegalError(f"{agent.id} stays: {why}", code="stays")
-    return Retire(agent.number), {"id": agent.id, "name": agent.name}
+    return retirement(world, agent.number), {"id": agent.id, "name": agent.name}
 
 
 def find(world: World, who: str) -> Agent:

@@ -1,8 +1,8 @@
-"""Server-sent events: how bytes reach a listener.
+"""Server-sent events: how news reaches a listener.
 
-One that does not read is disconnected, and may come back with the id of the last event it got. A
-follower gets the files of the live world in the same way: the live segment is streamed, and its
-reader is woken when everything else of a tick is done.
+A listener that does not read is disconnected, and may come back with the id of the last event it
+got. A follower gets the files of the live world in the same way: the live segment is streamed, and
+its reader is woken when everything else of a tick is done.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ from aiohttp import web
 
 # Shorter than proxies wait for a silent connection.
 HEARTBEAT_SECONDS: Final = 15.0
-# What comes within this time is sent together.
+# News that comes within this time is sent together.
 GATHER_SECONDS: Final = 0.05
-# A listener that reads nothing for so long is gone, or too slow to be served.
+# A listener that reads nothing for this long is gone, or too slow to be served.
 SLOW_SECONDS: Final = 10.0
 _HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -32,7 +32,7 @@ def event(name: str, data: bytes, event_id: str | None = None) -> bytes:
     return head + b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
 
 
-# Lets a page tell a quiet story from a dead connection.
+# By this a page can tell a quiet story from a dead connection.
 HEARTBEAT: Final = event("still", b"{}")
 
 
@@ -44,8 +44,8 @@ class EventStream:
         self.response = web.StreamResponse(headers=headers)
 
     async def send(self, data: bytes) -> bool:
-        """Write, and wait until it is read; return False if the peer is gone or was
-        disconnected."""
+        """Write, and wait until the peer has read most of what waits. False if it is gone, or was
+        disconnected because it does not read."""
         transport = self._request.transport
         if transport is None or transport.is_closing():
             return False
@@ -61,7 +61,7 @@ class EventStream:
 
 
 async def wait_for_news(news: asyncio.Event) -> bool:
-    """Wait for news, and a moment more for what comes with it; return False if a heartbeat is
+    """Wait for news, and a moment longer for more of it. False if none came and a heartbeat is
     due."""
     with suppress(TimeoutError):
         async with asyncio.timeout(HEARTBEAT_SECONDS):

@@ -1,4 +1,5 @@
-"""The guard before every route: it lets through who may, and turns every error into its answer."""
+"""The guard in front of every route: it checks permissions, and turns every error into an
+answer."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,8 +27,8 @@ class Guard:
         self._data = data
 
     def needed_permission(self, route: web.AbstractRoute) -> Permission:
-        """The permission that the table demands for a route. A route that is not in the table is an
-        error."""
+        """The permission that the table of routes demands. A route that is not in the table is an
+        error in this program."""
         resource = route.resource
         if resource is None:
             raise LookupError(f"{route} is not in the table of routes")
@@ -56,7 +57,7 @@ class Guard:
                 return refusal(400, "gone", "the client hung up")  # nobody reads this
 
     def _refusal_of_role(self, request: web.Request) -> web.Response | None:
-        """Why the sender may not ask this here; None if it may."""
+        """The refusal of a request that its sender may not make, or not here; None if it may."""
         needed = self.needed_permission(request.match_info.route)
         if request.path == "/mcp":
             check_names(request)
@@ -70,11 +71,11 @@ class Guard:
         return None
 
     def _refuse_role(self, request: web.Request, role: Role, needed: Permission) -> web.Response:
-        """401 if a token is missing or unknown, and where one is; 403 if its role has not the
-        permission."""
+        """401 if a token is missing or unknown, with advice where to find one; 403 if the token's
+        role lacks the permission."""
         wanted = least_role(needed).name.lower()
         if presented_token(request) is None:
-            # Where the directory is concerns only those who are on this machine.
+            # Only a process of this machine is told the path of the directory.
             data = (
                 str(self._data.absolute())
                 if role is not Role.ANYONE

@@ -10,11 +10,11 @@ from thorp.server.live.tick_loop import TickLoop
 from thorp.server.processes.supervision import VILLAGERS, Supervised
 from thorp.server.sockets.agents import Agents
 from thorp.server.sockets.spectators import Spectators
-from thorp.voxel.service import WorldService
+from thorp.voxel import WorldService
 
 
 @dataclass(slots=True)
-class Live:
+class LiveWorld:
     """A world that is being played."""
 
     service: WorldService
@@ -24,10 +24,11 @@ class Live:
     surfaces: Surfaces
     annals: Annals
     tape: TapeView | None = None
-    """What can be seen of the past; None if no tape is kept."""
+    """Shows the past; None if no tape is kept."""
     helpers: list[Supervised | FollowedAgents] = field(default_factory=list)
-    """The bots and villagers that the server runs in it; of a follower, its leader."""
+    """The bots, villagers and senders that the server runs for it; on a follower, its leader."""
 
     @property
     def has_village(self) -> bool:
+        """Whether the server runs villagers in it."""
         return any(helper.name == VILLAGERS for helper in self.helpers)

@@ -1,12 +1,11 @@
-"""Matches and tournaments of a data directory, for viewers: lists, logs, events of running ones,
-proofs.
+"""Shows the matches and tournaments of a data directory to viewers: lists, logs, events of running
+matches, verification.
 
     DATA/matches/NAME.jsonl             the match NAME; while it is played, its lines are in
                                         .NAME.live
     DATA/tournaments/NAME/logs/KEY.jsonl    the match NAME:KEY of the tournament NAME
 
-Logs are read and never changed, in threads. Of a long one the list tells only how it began and
-ended.
+Logs are read in threads, and never changed. The list shows only how a long one began and ended.
 """
 
 import asyncio
@@ -34,6 +33,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
 from thorp.server.access.requests import Refused, json_response, query_number
 from thorp.server.http.event_streams import HEARTBEAT, HEARTBEAT_SECONDS, EventStream, event
+from thorp.server.http.match_worlds import MatchWorlds
 from thorp.server.http.verification import VERIFIER
 from thorp.server.live.listeners import Listeners
 from thorp.store import RealDisk
@@ -41,22 +41,25 @@ from thorp.workers.directory import RESULTS
 
 MATCHES: Final = "matches"
 TOURNAMENTS: Final = "tournaments"
-# How many a page of a list has.
+# How many matches, or outcomes of a tournament, a page of a list has.
 LISTED: Final = 50
 OUTCOMES_LISTED: Final = 2000
-# Names that are looked at in one directory; a list is made of the newest.
+# Names that are looked at in one directory; a list is made of the newest of them.
 MAX_NAMES: Final = 20_000
-# Refusals are counted in logs up to this size; of longer ones only the ends are read.
+# Refusals are counted in logs up to this size. Of a longer log only both ends are read.
 COUNTED_BYTES: Final = 8 << 20
 END_BYTES: Final = 1 << 20
-# What one answer or event has of a log; a reader asks again from where it ended.
+# The longest part of a log in one answer or event; a reader asks again from where it ended.
 PIECE_BYTES: Final = 4 << 20
+# How often a running match is looked at for new lines.
 POLL_SECONDS: Final = 0.3
-# Of observations that are kept beside a log, so much is searched for one.
+# How much of the file of observations is searched for one.
 SEARCHED_BYTES: Final = 256 << 20
 MAX_SEQ: Final = 10**12
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}\Z")
+# A line of a log that says that an agent failed, or that its action was refused. Events have their
+# fields in this order, so no line needs to be parsed to be counted.
 _FAULT: Final = re.compile(
     rb'^\{"type":"(?:(AgentError)"|ActionAdjudicated","agentId":"(?:[^"\\]|\\.)*","turn":\d+,"valid":false)',
     re.MULTILINE,
@@ -65,16 +68,18 @@ _DISK: Final = RealDisk()
 
 
 class Matches:
-    """The handlers of these routes."""
+    """The handlers of the routes of matches."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
+        # By log: its time of change when it was verified, and the outcome.
         self._verified: dict[Path, tuple[int, Json]] = {}
         self.listeners = Listeners()
+        self.worlds = MatchWorlds(data)
 
     async def listing(self, request: web.Request) -> web.Response:
-        """Matches, running ones first, and tournaments; or one tournament, with its table and its
-        matches."""
+        """List matches, running ones first, and tournaments; or one tournament, with its table and
+        its matches."""
         first = query_number(request, "from", least=0) or 0
         tournament = request.query.get("tournament")
         if tournament is None:
@@ -85,8 +90,8 @@ class Matches:
         """One match: who played, how it ended, and whether it was replayed here."""
         path = self._path(request)
         try:
-            told = await asyncio.to_thread(self._summary, request.match_info["match"], path)
-            return json_response({**told, "verified": self._stored(path)})
+            summary = await asyncio.to_thread(self._summary, request.match_info["match"], path)
+            return json_response({**summary, "verified": self._stored(path)})
         except FileNotFoundError:
             raise Refused(503, "changing", "the match has just ended; ask again") from None
 
@@ -99,8 +104,8 @@ class Matches:
         return response
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """The lines of a match's log from an event on, and then whatever comes, as server-sent
-        events."""
+        """The lines of a match's log from an event on, and then new ones as they are written, as
+        server-sent events."""
         seq = query_number(request, "from_seq", least=0, most=MAX_SEQ) or 0
         last = request.headers.get("Last-Event-ID", "")
         if re.fullmatch(r"[0-9]{1,12}", last, re.ASCII):
@@ -132,20 +137,20 @@ class Matches:
         return stream.response
 
     async def seen(self, request: web.Request) -> web.Response:
-        """What a seat saw, where the log has only its SHA-256, from the file that is kept beside
+        """An observation of which the log has only the SHA-256, from the file that is kept beside
         the log."""
         name = request.match_info["sha256"]
         if not re.fullmatch(r"[0-9a-f]{64}", name):
             raise Refused(400, "invalid_sha256", "give the 64 hexadecimal digits that the log has")
         path = sidecar_path(self._path(request), OBSERVATIONS)
-        found = await asyncio.to_thread(_content, path, name.encode())
-        if found is None:
+        observation = await asyncio.to_thread(_content, path, name.encode())
+        if observation is None:
             raise Refused(404, "not_kept", "this observation is not kept beside the log")
-        return web.Response(body=found, content_type="text/plain", charset="utf-8")
+        return web.Response(body=observation, content_type="text/plain", charset="utf-8")
 
     async def replies(self, request: web.Request) -> web.Response:
-        """What the models of a match wrote, word for word, from beside its log; nothing if it is
-        not kept."""
+        """The replies of a match's models, word for word, from the file beside its log; empty if
+        they are not kept."""
         path = sidecar_path(self._path(request), REPLIES)
         kept = path.is_file() and path.stat().st_size <= SEARCHED_BYTES
         text = await asyncio.to_thread(path.read_bytes) if kept else b""
@@ -161,9 +166,58 @@ class Matches:
             self._verified[path] = (changed, await request.app[VERIFIER].verify("match", of=path))
         return json_response(self._stored(path))
 
+    # The world of a match
+
+    async def world(self, request: web.Request) -> web.Response:
+        """Whether the world of a match can be watched. The first who asks has it made, from the
+        log."""
+        return json_response(self.worlds.state(self._ended(request)))
+
+    async def world_bootstrap(self, request: web.Request) -> web.Response:
+        """What a page has to know before it shows the world of a match."""
+        return json_response(await self.worlds.bootstrap(self._ended(request)))
+
+    async def world_society(self, request: web.Request) -> web.Response:
+        """What the people of a match's world owned and had agreed on when it ended."""
+        return json_response(await self.worlds.society(self._ended(request)), compress=True)
+
+    async def world_tape(self, request: web.Request) -> web.Response:
+        """Which ticks of a match's world can be looked at."""
+        return await (await self.worlds.view(self._ended(request))).state(request)
+
+    async def world_segment(self, request: web.Request) -> web.StreamResponse:
+        """One segment of a match's world: 250 ticks, as gzip of JSON."""
+        return await (await self.worlds.view(self._ended(request))).segment(request)
+
+    async def world_private(self, request: web.Request) -> web.StreamResponse:
+        """What people carried in a segment of a match's world: who may watch a match sees all of
+        it."""
+        view = await self.worlds.view(self._ended(request))
+        return await view.segment(request, private=True)
+
+    async def world_marks(self, request: web.Request) -> web.Response:
+        """What happened in a range of ticks of a match's world."""
+        return await (await self.worlds.view(self._ended(request))).marks(request)
+
+    async def world_activity(self, request: web.Request) -> web.Response:
+        """Where blocks of a match's world were changed."""
+        return await (await self.worlds.view(self._ended(request))).activity(request)
+
+    async def world_ground(self, request: web.Request) -> web.Response:
+        """The ground of a match's world after a tick."""
+        return await (await self.worlds.view(self._ended(request))).ground(request)
+
+    def _ended(self, request: web.Request) -> Path:
+        """The log of a match that is over."""
+        path = self._path(request)
+        if path.suffix == ".live":
+            raise Refused(409, "running", "the match is being played; ask when it has ended")
+        return path
+
     def _stored(self, path: Path) -> Json:
-        changed, found = self._verified.get(path, (0, None))
-        return found if path.stat().st_mtime_ns == changed else None
+        """The outcome of a verification of this log as it is now; None if there was none."""
+        changed, outcome = self._verified.get(path, (0, None))
+        return outcome if path.stat().st_mtime_ns == changed else None
 
     def _path(self, request: web.Request) -> Path:
         """The log that an id names. Ids are names, never paths."""
@@ -185,11 +239,13 @@ class Matches:
         return {**self._listed(_newest(self._data / MATCHES), first), "tournaments": tournaments}
 
     def _listed(self, logs: Sequence[Path], first: int, tournament: str = "") -> dict[str, Json]:
-        behind = first + LISTED
-        found = [self._try_summary(f"{tournament}{_id_of(log)}", log) for log in logs[first:behind]]
+        end = first + LISTED
+        summaries = [
+            self._try_summary(f"{tournament}{_id_of(log)}", log) for log in logs[first:end]
+        ]
         return {
-            "matches": list(filter(None, found)),
-            "next": behind if behind < len(logs) else None,
+            "matches": list(filter(None, summaries)),
+            "next": end if end < len(logs) else None,
         }
 
     def _of_tournament(self, name: str, first: int) -> dict[str, Json]:
@@ -205,30 +261,31 @@ class Matches:
         cross: Json = {}
         if len(about["entrants"]) <= MAX_CROSS_ENTRANTS:
             totals = Tally(about["entrants"], outcomes).totals
-            cross = {id: msgspec.to_builtins(one.against) for id, one in totals.items()}
-        behind = first + OUTCOMES_LISTED
+            cross = {id: msgspec.to_builtins(total.against) for id, total in totals.items()}
+        end = first + OUTCOMES_LISTED
         return {
             **about,
             "standings": _standings(path / STANDINGS),
             "cross": cross,
-            "outcomes": outcomes[first:behind],
-            "next": behind if behind < len(outcomes) else None,
+            "outcomes": outcomes[first:end],
+            "next": end if end < len(outcomes) else None,
         }
 
     def _try_summary(self, match: str, path: Path) -> dict[str, Json] | None:
         try:
             return self._summary(match, path)
         except (ThorpError, OSError):
-            return None  # a file that is no log, or that has just gone
+            return None  # the file is not a log, or was removed a moment ago
 
     def _summary(self, match: str, path: Path) -> dict[str, Json]:
         state = path.stat()
-        known = _summarise(path, state.st_mtime_ns, state.st_size)
+        summary = _summarise(path, state.st_mtime_ns, state.st_size)
         running = path.suffix == ".live" and not _is_broken_off(path)
-        return {"id": match, **known, "running": running, "when": _when(path)}
+        return {"id": match, **summary, "running": running, "when": _when(path)}
 
 
 def _tournament(path: Path) -> dict[str, Json] | None:
+    """What a list says about a tournament; None if the directory does not hold one."""
     try:
         plan = read_plan(TOURNAMENT.read_manifest(_DISK, path))
     except (ThorpError, OSError):
@@ -256,6 +313,7 @@ def _standings(path: Path) -> Json:
 
 
 def _id_of(path: Path) -> str:
+    """The name of a match, from the file of its log or of its running log."""
     return path.name.removeprefix(".").removesuffix(".live").removesuffix(f".{LOG}")
 
 
@@ -263,17 +321,17 @@ def _newest(folder: Path) -> list[Path]:
     """Logs or directories of a folder: running matches first, then the newest."""
     if not folder.is_dir():
         return []
-    found: list[tuple[bool, float, Path]] = []
+    entries: list[tuple[bool, float, Path]] = []
     for path in folder.iterdir():
         is_live = path.name.startswith(".") and path.suffix == ".live"
         is_log = path.suffix == f".{LOG}" and not path.name.endswith(f".{REPLIES}")
         is_listed = is_live or (path.is_dir() if folder.name == TOURNAMENTS else is_log)
         if is_listed and _NAME.match(_id_of(path)):
             with suppress(FileNotFoundError):  # a match that has just ended
-                found.append((not is_live, -path.stat().st_mtime, path))
-        if len(found) >= MAX_NAMES:
+                entries.append((not is_live, -path.stat().st_mtime, path))
+        if len(entries) >= MAX_NAMES:
             break
-    return [path for *_, path in sorted(found)]
+    return [path for *_, path in sorted(entries)]
 
 
 def _when(path: Path) -> str:
@@ -281,7 +339,7 @@ def _when(path: Path) -> str:
 
 
 def _is_broken_off(live: Path) -> bool:
-    """Whether nobody plays this match any more: a runner holds the file of its match."""
+    """Whether nobody plays this match any more: its runner would hold a lock on the file."""
     with suppress(ThorpError), closing(_DISK.open(live)) as file:
         try:
             file.lock()
@@ -292,7 +350,7 @@ def _is_broken_off(live: Path) -> bool:
 
 @lru_cache(MAX_NAMES)
 def _summarise(path: Path, _changed_ns: int, size: int) -> dict[str, Json]:
-    """What is listed of a log, as long as it has not changed."""
+    """What a list says about a log. The time of its last change is a key of the cache."""
     with open_log(path) as file:
         whole = size <= COUNTED_BYTES
         start = parse_start(file.readline(END_BYTES))
@@ -315,7 +373,7 @@ def _summarise(path: Path, _changed_ns: int, size: int) -> dict[str, Json]:
 
 
 def _content(path: Path, name: bytes) -> bytes | None:
-    """The content of this digest in a file of observations."""
+    """The observation with this digest in a file of observations; None if it is not in it."""
     if path.is_file():
         with path.open("rb") as file:
             while file.tell() < SEARCHED_BYTES and (line := file.readline(PIECE_BYTES)):
@@ -325,7 +383,7 @@ def _content(path: Path, name: bytes) -> bytes | None:
 
 
 def _lines(path: Path, seq: int) -> bytes:
-    """Whole lines of a log from one on, up to a piece."""
+    """Whole lines of a log from this number on, as many as make up a piece."""
     piece = []
     size = 0
     with open_log(path) as file:

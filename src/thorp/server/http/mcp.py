@@ -1,9 +1,9 @@
 """`POST /mcp`: the Model Context Protocol over streamable HTTP, for assistants.
 
-Whoever joins here is an agent of `/v1/ws` like any other: the tools play through the kit, over a
-connection to this server from inside. Its pair of sockets needs no port and no certificate. Answers
-are JSON, never a stream. A session of the handshake era is a signed revision, so that nothing is
-kept for it.
+An assistant that joins here is an agent of `/v1/ws` like any other: the tools play through the kit,
+over a connection to this server from inside. Its pair of sockets needs no port and no certificate.
+Answers are JSON, never a stream. The id of a session of the handshake era is the revision that was
+agreed on, signed, so that nothing is kept for it.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from thorp.server.sockets.join_limiter import JoinLimiter
 from thorp.server.sockets.listener import is_in_reserve
 
 SESSION: Final = "Mcp-Session-Id"
-# What a request of the modern era repeats in its headers.
+# The parameter of a method that a request of the modern era repeats in the header Mcp-Name.
 _NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _STATUS: Final = {mcp.METHOD: 404} | dict.fromkeys(
     (mcp.PARSE, mcp.REQUEST, mcp.PARAMS, mcp.HEADERS, mcp.VERSION), 400
@@ -46,6 +46,7 @@ class _Inside(aiohttp.BaseConnector):
         self._serve = serve
 
     async def _create_connection(self, *_: Any) -> Any:
+        """What aiohttp asks a connector for: a protocol whose transport is connected."""
         loop = asyncio.get_running_loop()
         ours, theirs = socket.socketpair()
         if is_in_reserve(max(ours.fileno(), theirs.fileno())):
@@ -61,7 +62,7 @@ class _Inside(aiohttp.BaseConnector):
 
 
 class Mcp:
-    """The endpoint of one server."""
+    """The handler of `/mcp`, and the agents that have joined through it."""
 
     def __init__(self, principals: Principals) -> None:
         self._principals = principals
@@ -72,17 +73,19 @@ class Mcp:
         self._endpoint: Endpoint | None = None
         self._connector: _Inside | None = None
         self._watching: set[asyncio.Task[None]] = set()
-        """Answers to joins that are on their way."""
+        """Tasks that wait whether the answer to a join arrives."""
 
     def open(self, serve: Callable[[], asyncio.BaseProtocol]) -> None:
-        """From now on agents can join, through a protocol of the server's own."""
+        """Let agents join from now on, through the server's own protocol."""
         self._connector = _Inside(serve)
-        # Joins are counted here, by the address of the assistant.
+        # An operator's joins are unlimited: they are counted in `_caller`, by the assistant's
+        # address.
         token = self._principals.tokens.issue_unsaved(Role.OPERATOR)
         self._tools = Toolbox(Gate(_INSIDE, token, self._connector))
         self._endpoint = Endpoint(self._tools)
 
     async def close(self) -> None:
+        """Disconnect the agents that have joined here."""
         for task in self._watching:
             task.cancel()
         if self._tools is not None and self._connector is not None:
@@ -98,7 +101,9 @@ class Mcp:
         try:
             value = mcp.read_json(await read_whole_body(request))
             if not isinstance(value, list):
-                mcp.read_message(value)  # the sidecar's dialect is told so, whatever its headers
+                # First, so that a client of the old sidecar learns what is wrong whatever its
+                # headers are.
+                mcp.read_message(value)
             _check_headers(request)
             version = request.headers.get("MCP-Protocol-Version", HANDSHAKE[0])
             answer = self._modern if version not in HANDSHAKE else self._handshake
@@ -113,12 +118,14 @@ class Mcp:
         return response
 
     async def _modern(self, request: web.Request, value: Any, caller: Caller) -> web.Response:
+        """Answer a message of the modern era, in which every request stands alone."""
         message = mcp.read_message(value)
         if isinstance(message.id, int | str):
             _check_mirrored(request, message)
             mcp.check_modern(message)
         mcp.check_version(request.headers["MCP-Protocol-Version"])
-        # Without sessions nobody can cancel: whose request it is would be anyone's guess.
+        # Without sessions nobody can cancel a request: nobody could tell whose it is. A session id
+        # that is never used again makes sure of that.
         assert self._endpoint is not None
         answer = await self._endpoint.answer(message, MODERN, caller, secrets.token_hex(8))
         if answer is None:
@@ -126,6 +133,8 @@ class Mcp:
         return json_response(answer, _STATUS.get(answer.get("error", {}).get("code"), 200))
 
     async def _handshake(self, request: web.Request, value: Any, caller: Caller) -> web.Response:
+        """Answer a message or a batch of the handshake era, in which `initialize` opens a
+        session."""
         endpoint = self._endpoint
         assert endpoint is not None
         opens = isinstance(value, dict) and value.get("method") == "initialize"
@@ -162,16 +171,17 @@ class Mcp:
         return f"{text}.{hmac.new(self._key, _bytes(text), 'sha256').hexdigest()[:32]}"
 
     def _caller(self, request: web.Request, joined: list[Player]) -> Caller:
+        """On whose behalf tools are called. Agents that join are added to `joined`."""
         unlimited = self._principals.role_of(request).may(Permission.GOVERN)
         address = None if unlimited else request.remote or ""
-        token = presented_token(request) or self._viewer  # which reads what is public
+        token = presented_token(request) or self._viewer  # a viewer reads the public story
         return Caller(token, lambda: self._limiter.admits(address, monotonic()), joined.append)
 
 
 async def _undo_unless_told(
     joined: list[Player], request: web.Request, response: web.Response
 ) -> None:
-    """Take back joins whose answer does not arrive: nobody has the handles."""
+    """Take back joins whose answer does not arrive: nobody has the handles of those agents."""
     if not await has_arrived(request, response):
         for player in joined:
             await player.undo_join()
@@ -192,7 +202,7 @@ def _check_headers(request: web.Request) -> None:
 
 
 def _check_mirrored(request: web.Request, message: Message) -> None:
-    """Refuse a request whose headers say something else than its body."""
+    """Refuse a request whose headers do not match its body."""
     params = message.params if isinstance(message.params, dict) else {}
     mirrored = {"Mcp-Method": message.method, "MCP-Protocol-Version": message.version}
     if message.method in _NAMED and isinstance(params.get(_NAMED[message.method]), str):
@@ -207,7 +217,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _decoded(text: str | None) -> str | None:
-    """A header's value, which is wrapped if it is not plain ASCII."""
+    """A header's value, which is wrapped as base64 if it is not plain ASCII."""
     if text is None or not (text.startswith("=?base64?") and text.endswith("?=")):
         return text
     try:

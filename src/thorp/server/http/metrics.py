@@ -8,17 +8,16 @@ from time import process_time
 from typing import Final, get_args
 
 from thorp import village
-from thorp.server.http.live_world import Live
+from thorp.server.http.live_world import LiveWorld
 from thorp.server.http.prometheus import Row, Sample, metric
 from thorp.server.http.writer_meter import WriterMeter
 from thorp.server.live.tick_meter import TickMeter, quantile
 from thorp.server.sockets.resume_token import WORLD_ID
+from thorp.voxel import Agent, World
 from thorp.voxel.lookups import event_zones
 from thorp.voxel.society import scores
 from thorp.voxel.society.orgs import KINDS
-from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import ContractState, LawStatus
-from thorp.voxel.state.world import World
 
 HERE: Final = {"world": WORLD_ID}
 ALIVE_TICKS: Final = 600
@@ -26,8 +25,8 @@ ALIVE_TICKS: Final = 600
 QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
 # How many of those who had the most fun are named.
 TOP: Final = 10
-# What the protocol's first servers call what is counted, in text and in JSON.
-WINDOW: Final[dict[scores.Kind, tuple[str, str]]] = {
+# The names that the protocol's first servers gave these counts, in text and in JSON.
+WINDOW: Final[dict[scores.DeedKind, tuple[str, str]]] = {
     "trades": ("trades", "Trades"),
     "denials": ("denied", "Denied"),
     "explored": ("chunks_discovered", "ChunksDiscovered"),
@@ -35,7 +34,7 @@ WINDOW: Final[dict[scores.Kind, tuple[str, str]]] = {
 }
 
 
-def render(live: Live | None, writing: WriterMeter) -> str:
+def render(live: LiveWorld | None, writing: WriterMeter) -> str:
     """The lines of `/metrics`."""
     rows = [*_of_process(), *writing.rows()]
     if live is not None:
@@ -44,7 +43,7 @@ def render(live: Live | None, writing: WriterMeter) -> str:
     return "".join(line + "\n" for row in rows for line in metric(*row))
 
 
-def state(live: Live) -> dict[str, object]:
+def state(live: LiveWorld) -> dict[str, object]:
     """The body of `/admin/v1/state`."""
     world = live.service.world
     return {
@@ -84,7 +83,7 @@ def _of_process() -> Iterator[Row]:
     )
 
 
-def _of_world(live: Live) -> Iterator[Row]:
+def _of_world(live: LiveWorld) -> Iterator[Row]:
     world = live.service.world
     loop = live.loop
     gauges: tuple[tuple[str, str, float], ...] = (
@@ -113,7 +112,7 @@ def _of_world(live: Live) -> Iterator[Row]:
     yield "voxelcraft_world_queue_depth", "gauge", "What waits for the next tick.", waiting
 
 
-def _of_helpers(live: Live) -> Iterator[Row]:
+def _of_helpers(live: LiveWorld) -> Iterator[Row]:
     named = [({**HERE, "process": helper.name}, helper) for helper in live.helpers]
     up: list[Sample] = [(labels, int(helper.trouble is None)) for labels, helper in named]
     restarts: list[Sample] = [(labels, helper.restarts) for labels, helper in named]
@@ -134,19 +133,24 @@ def _of_helpers(live: Live) -> Iterator[Row]:
         spent,
     )
     if live.has_village:
-        told = f"Villagers who acted in the last {ALIVE_TICKS} ticks."
-        yield "thorp_village_alive", "gauge", told, [(HERE, villagers_alive(live.service.world))]
+        help_text = f"Villagers who acted in the last {ALIVE_TICKS} ticks."
+        yield (
+            "thorp_village_alive",
+            "gauge",
+            help_text,
+            [(HERE, villagers_alive(live.service.world))],
+        )
 
 
 def villagers_alive(world: World) -> int:
-    """How many villagers are there and have done something lately."""
+    """How many villagers are connected and have done something lately."""
     bodies = [world.agents[number] for number in village.bodies(world).values()]
     since = world.tick - ALIVE_TICKS
     return sum(agent.attached and _acted_since(agent, since) for agent in bodies)
 
 
-def villagers_told(world: World) -> str:
-    """How many villagers are alive, and how many come back just now."""
+def villagers_text(world: World) -> str:
+    """How many villagers are alive, and how many are just coming back, in words."""
     bodies = [world.agents[number] for number in village.bodies(world).values()]
     arriving = sum(
         not each.attached and each.left_tick > world.tick - ALIVE_TICKS for each in bodies
@@ -178,7 +182,7 @@ def _of_ticks(meter: TickMeter) -> Iterator[Row]:
 
 
 def director_metrics(world: World) -> dict[str, float]:
-    """What the director goes by, from 0 to 1."""
+    """The measures by which the director chooses events, each from 0 to 1."""
     now = scores.measure(world)
     figures = {
         "trade": now.trade,
@@ -191,8 +195,8 @@ def director_metrics(world: World) -> dict[str, float]:
 
 
 def escrow(world: World) -> dict[str, Counter[str]]:
-    """What terminals keep for contracts that are not closed, and for those who have not called for
-    it."""
+    """The goods that terminals keep for contracts that are not closed, and for people who have not
+    fetched what they are owed."""
     kept: dict[str, Counter[str]] = {
         name: Counter() for name in ("reward", "deposit", "delivered", "owed")
     }
@@ -209,20 +213,20 @@ def escrow(world: World) -> dict[str, Counter[str]]:
 
 
 def treasuries(world: World) -> Counter[str]:
-    """What all organisations have in their treasuries together, by item."""
+    """The goods in the treasuries of all organisations together, by item."""
     return sum((Counter(org.treasury) for org in world.orgs), Counter())
 
 
 def _counts(names: Iterable[object], counted: Iterable[object]) -> dict[str, int]:
-    """How often each occurs, the others too."""
-    found = Counter(counted)
-    return {str(name): found[name] for name in names}
+    """How often each name occurs in `counted`; 0 for a name that does not."""
+    counts = Counter(counted)
+    return {str(name): counts[name] for name in names}
 
 
 def totals(world: World) -> dict[str, dict[str, int]]:
-    """Lands by the stage of their upkeep, organisations by kind, laws and contracts by state,
-    structures by blueprint, and the fun that all have had together, by dimension. Takes
-    milliseconds in a full world."""
+    """Counts lands by the stage of their upkeep, organisations by kind, laws and contracts by
+    state, structures by blueprint, and adds up everybody's fun by dimension. Takes milliseconds in
+    a full world."""
     return {
         "claims": _counts((0, 1, 2), (claim.stage for claim in world.claims)),
         "orgs": _counts(KINDS, (org.kind for org in world.orgs)),
@@ -230,7 +234,9 @@ def totals(world: World) -> dict[str, dict[str, int]]:
         "contracts": _counts(
             get_args(ContractState), (contract.state for contract in world.contracts)
         ),
-        "structures": dict(sorted(Counter(one.blueprint_id for one in world.structures).items())),
+        "structures": dict(
+            sorted(Counter(structure.blueprint_id for structure in world.structures).items())
+        ),
         "fun": {
             name: sum(agent.fun.get(name, 0) for agent in world.agents)
             for name in scores.DIMENSIONS
@@ -239,14 +245,14 @@ def totals(world: World) -> dict[str, dict[str, int]]:
 
 
 def most_fun(world: World) -> list[dict[str, object]]:
-    """The agents who had the most fun, with their points."""
+    """The agents who have had the most fun, with their points."""
     totals = [(-sum(agent.fun.values()), agent.number) for agent in world.agents if agent.fun]
     best = [(-total, world.agents[number]) for total, number in sorted(totals)[:TOP]]
     return [{"agent_id": agent.id, "name": agent.name, "total": total} for total, agent in best]
 
 
 def _society_state(world: World) -> dict[str, object]:
-    """What `/admin/v1/state` has as `society`."""
+    """The member `society` of `/admin/v1/state`."""
     by = totals(world)
     goods = _sorted(treasuries(world))
     return {
@@ -265,7 +271,7 @@ def _society_state(world: World) -> dict[str, object]:
 
 
 def _director_state(world: World) -> dict[str, object]:
-    """What `/admin/v1/state` has in `metrics` about the director and its event."""
+    """The members of `metrics` in `/admin/v1/state` about the director and its event."""
     event = world.director.event
     about = event_zones.observation_fields(world)
     return {

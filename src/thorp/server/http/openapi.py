@@ -1,9 +1,10 @@
-"""The documents of our own interface: `/openapi.json` for HTTP, `/asyncapi.json` for the agents'
-WebSocket.
+"""Makes the documents of our own interface: `/openapi.json` for HTTP, `/asyncapi.json` for the
+agents' WebSocket.
 
-Both are made from what the server itself goes by: the table of routes, the structs and contracts
-that its bodies are read with, the kernel's table of error kinds, the messages of the agent
-protocol. What a handler takes and gives beyond that, its `Operation` says in the table.
+Both are made from what the server itself uses: the table of routes, the structs and contracts that
+it reads bodies with, the kernel's table of error kinds, the messages of the agent protocol. What a
+handler takes and gives beyond that stands in its `Operation` in the table. The last paragraph here
+is the summary of `/openapi.json`.
 
 HEAD is answered wherever GET is. Before a request is read, a connection may be refused with 429 or
 503, and malformed HTTP with 400.
@@ -70,7 +71,7 @@ class Refusal(msgspec.Struct):
 
 
 class Parameter(NamedTuple):
-    """Something that may stand in the query."""
+    """A parameter of the query."""
 
     name: str
     type: Any
@@ -87,7 +88,7 @@ class Operation(NamedTuple):
     engine: bool = False
     """Whether an engine may refuse it, with any status of the kernel's table."""
     more: tuple[int, ...] = ()
-    """Statuses that follow from nothing else here."""
+    """Statuses beyond those that follow from its other fields."""
     success: int = 200
     refusal: Any = Refusal
     """The shape of its answers from 400 on."""
@@ -105,9 +106,12 @@ class Route(NamedTuple):
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:
     """The OpenAPI document of a table of routes."""
-    told = [route.operation for route in routes]
+    operations = [route.operation for route in routes]
     shapes = _Shapes(
-        [Refusal, *(shape for each in told for shape in (each.answer, each.body, each.refusal))]
+        [
+            Refusal,
+            *(shape for each in operations for shape in (each.answer, each.body, each.refusal)),
+        ]
     )
     summary = " ".join((__doc__ or "").split("\n\n")[-1].split())
     paths: dict[str, dict[str, Any]] = {}
@@ -136,7 +140,7 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
 
 
 class _Shapes:
-    """The schema of each shape, and the components that they refer to."""
+    """The schemas of all shapes, and the components that they refer to."""
 
     def __init__(self, shapes: Iterable[Any]) -> None:
         self._schemas: dict[Any, Schema] = {}
@@ -155,14 +159,15 @@ class _Shapes:
         self.components.update(components)
 
     def content(self, shape: Any) -> dict[str, Any]:
+        """The `content` of a body or an answer with this shape."""
         if isinstance(shape, Media):
             return {media: {} for media in shape.types}
         return {_JSON: {"schema": self._schemas[shape]}}
 
 
 def _add_component(components: dict[str, Schema], name: str, schema: Schema) -> Schema:
-    """Add a schema with its definitions, under names of its own because two may use one; refer to
-    it."""
+    """Add a schema and its definitions to the components; return a reference to it. Definitions get
+    the name of the schema in front, since two schemas may have one of the same name."""
     for inner, definition in schema.pop("$defs", {}).items():
         components[f"{name}.{inner}"] = _relocated(definition, name)
     components[name] = _relocated(schema, name)
@@ -181,7 +186,7 @@ def _relocated(value: Any, name: str) -> Any:
 def _operation(route: Route, shapes: _Shapes) -> dict[str, Any]:
     operation = route.operation
     about = " ".join((route.handler.__doc__ or "").split())
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "operationId": "_".join([route.method.lower(), *re.findall(r"\w+", route.path)]),
         "summary": about.partition(". ")[0].rstrip("."),
         "description": about,
@@ -195,28 +200,27 @@ def _operation(route: Route, shapes: _Shapes) -> dict[str, Any]:
         "security": [],
     }
     if route.needed:
-        told["security"] = [{"bearer": []}, {"query": []}]
-        told["x-permission"] = str(route.needed.name).lower()
-        told["x-least-role"] = least_role(route.needed).name.lower()
+        document["security"] = [{"bearer": []}, {"query": []}]
+        document["x-permission"] = str(route.needed.name).lower()
+        document["x-least-role"] = least_role(route.needed).name.lower()
     if operation.body is not None:
-        told["requestBody"] = {"content": shapes.content(operation.body), "required": True}
-    return told
+        document["requestBody"] = {"content": shapes.content(operation.body), "required": True}
+    return document
 
 
 def statuses(route: Route) -> set[int]:
-    """Every status that a route answers with."""
+    """Every status with which a route may answer."""
     operation = route.operation
-    found = {operation.success, *operation.more}
-    found |= {401, 403} if route.needed else set()
-    found |= {400} if operation.query else set()
-    found |= {400, 408, 413} if operation.body is not None else set()
-    return found | (_ENGINE_STATUSES if operation.engine else frozenset())
+    answered = {operation.success, *operation.more}
+    answered |= {401, 403} if route.needed else set()
+    answered |= {400} if operation.query else set()
+    answered |= {400, 408, 413} if operation.body is not None else set()
+    return answered | (_ENGINE_STATUSES if operation.engine else frozenset())
 
 
 def _response(status: int, operation: Operation, shapes: _Shapes) -> dict[str, Any]:
-    if (
-        status == 400 and operation.success == 101
-    ):  # plain HTTP, which has to be told of the upgrade
+    if status == 400 and operation.success == 101:
+        # `refuse_plain_http` answers with text; all other refusals are JSON.
         content = shapes.content(Media(("text/plain",))) | shapes.content(Refusal)
         return {"description": "Not a request for a WebSocket", "content": content}
     if status >= 400 and operation.refusal is not Refusal:

@@ -53,12 +53,12 @@ class PageFile(NamedTuple):
 
 
 async def page(request: web.Request) -> web.Response:
-    """The page: the world, its society, its story, matches."""
+    """The page, which shows the world, its society, its story and matches."""
     return _respond(request, _PAGES[request.path.count("/") - 1])
 
 
 async def asset(request: web.Request) -> web.Response:
-    """A file that a page needs."""
+    """A file that the page needs."""
     file = PAGE_FILES.get(request.match_info["name"])
     return (
         refusal(404, "not_found", "there is no such file")
@@ -72,14 +72,14 @@ def _respond(request: web.Request, file: PageFile) -> web.Response:
     variant = (
         file.packed if accepts_gzip(request.headers.get("Accept-Encoding", "")) else file.plain
     )
-    known = [tag.value for tag in request.if_none_match or ()]
-    if variant.tag in known or "*" in known:
+    tags = [tag.value for tag in request.if_none_match or ()]
+    if variant.tag in tags or "*" in tags:
         return web.Response(status=304, headers=variant.headers)
     return web.Response(body=variant.content, headers=variant.headers)
 
 
 def accepts_gzip(accepted: str) -> bool:
-    """Whether an `Accept-Encoding` allows gzip; the name counts for more than `*`."""
+    """Whether an `Accept-Encoding` allows gzip. What it says about gzip outweighs `*`."""
     weights = {}
     for choice in accepted.lower().split(","):
         name, _, weight = choice.partition(";")
@@ -89,13 +89,14 @@ def accepts_gzip(accepted: str) -> bool:
 
 
 def _read() -> dict[str, PageFile]:
+    """The files that were built, by name."""
     built = files("thorp.server") / "static"
-    found = {}
+    page_files = {}
     for file in (built / "index.html", *(built / "assets").iterdir()):
         kind = _TYPES.get("." + file.name.rpartition(".")[2])
         if kind is not None:
-            found[file.name] = _pack(file.read_bytes(), kind)
-    return found
+            page_files[file.name] = _pack(file.read_bytes(), kind)
+    return page_files
 
 
 def _pack(content: bytes, kind: str) -> PageFile:
@@ -109,7 +110,8 @@ def _pack(content: bytes, kind: str) -> PageFile:
 
 
 PAGE_FILES: Final = _read()
-# The page names its files by where they lie from it, so that it works below any path of a proxy.
+# The page refers to its files by relative paths, so that it works below any path of a proxy. It is
+# served at addresses of one to three parts, each of which needs another number of `../`.
 _PAGE: Final = PAGE_FILES["index.html"].plain.content
 _PAGES: Final = [
     _pack(re.sub(rb'"(?:\./)?assets/', b'"%bassets/' % up, _PAGE), _TYPES[".html"])

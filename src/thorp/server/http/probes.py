@@ -1,5 +1,5 @@
-"""What a server tells those who watch over it: that it answers, whether its world is played, and
-its metrics."""
+"""Answers the probes of those who run a server: does it answer, is its world played, what are its
+metrics."""
 
 from aiohttp import web
 
@@ -21,8 +21,8 @@ class Probes:
         return web.Response(text="ok")
 
     async def readyz(self, request: web.Request) -> web.Response:
-        """Whether the world is being played, or why it is not, and how far a village is that is
-        being founded."""
+        """Whether the world is being played, or why it is not, and how far the founding of a
+        village has come."""
         reason = self._stage.not_ready_because()
         founding = self._stage.founding
         if reason is not None and founding is None:
@@ -36,13 +36,13 @@ class Probes:
             }
             return json_response(answer, 503)
         live = self._stage.require_live()
-        about = f": {metrics.villagers_told(live.service.world)}" if live.has_village else ""
+        about = f": {metrics.villagers_text(live.service.world)}" if live.has_village else ""
         return web.Response(text=f"ready{about}")
 
     async def status(self, request: web.Request) -> web.Response:
-        """What the server is at: opening its world, founding a village, live, or stopped, and why.
-        It always answers 200, so that a page that waits for a world logs no errors; probes ask
-        `/readyz`."""
+        """What the server is doing: opening its world, founding a village, playing it, or stopped,
+        and why. It always answers 200, so that a page that waits for a world logs no errors; probes
+        should ask `/readyz`."""
         return json_response(self._stage.status())
 
     async def metrics_text(self, request: web.Request) -> web.Response:

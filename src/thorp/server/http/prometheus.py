@@ -1,15 +1,15 @@
-"""The text format of Prometheus."""
+"""Writes metrics in the text format of Prometheus."""
 
 from collections.abc import Iterable, Iterator
 
 Sample = tuple[dict[str, str], float]
-"""Labels, and the number that they are about."""
+"""Labels, and the value that they identify."""
 Row = tuple[str, str, str, list[Sample]]
 """The name, kind, help text and samples of one metric."""
 
 
 def metric(name: str, kind: str, help_text: str, samples: Iterable[Sample]) -> Iterator[str]:
-    """The lines of one metric, in the text format of Prometheus."""
+    """The lines of one metric."""
     yield f"# HELP {name} {help_text}"
     yield f"# TYPE {name} {kind}"
     for labels, value in samples:

@@ -1,4 +1,4 @@
-"""The files that the transparency log of a data directory publishes."""
+"""Serves the files that the transparency log of a data directory publishes."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ _PUBLIC: Final = re.compile(rf"(?:checkpoint|log\.vkey|{_TILE})\Z")
 
 
 async def public_file(request: web.Request, data: Path) -> web.Response:
-    """A file that the log publishes."""
+    """A file that the log publishes: tiles never change, the checkpoint does."""
     name = request.match_info["path"]
     path = data / LOG / PUBLIC / name
     if _PUBLIC.match(name) is None or not path.is_file():

@@ -1,8 +1,8 @@
 """The table of routes: for each its method and path, the permission that it needs, the bound method
 that answers it, and what it takes and gives.
 
-The handlers are objects that were built complete; see `Server` in `app.py`. `/openapi.json` is made
-from this table.
+The handlers are methods of objects that were built complete; see `Server` in `server.py`.
+`/openapi.json` is made from this table.
 """
 
 from functools import cache
@@ -14,11 +14,14 @@ from aiohttp import web
 from thorp.integrations.mcp import Message
 from thorp.observer import inspection
 from thorp.observer.annals import Decision
-from thorp.observer.tape import Effects, Marks, PlaceChange
+from thorp.observer.buildings import ShownBuilding
+from thorp.observer.elections import Election
+from thorp.observer.tape import Effects, Marks, PlaceChange, Rising
 from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import json_response
 from thorp.server.access.tokens import Permission
 from thorp.server.http import bodies
+from thorp.server.http.match_worlds import MatchWorldState
 from thorp.server.http.openapi import (
     Contract,
     Handler,
@@ -84,14 +87,15 @@ _EDGES: Final = tuple(
     Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES
 )
 _BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
+_BUILDING: Final = Parameter("building", str, "The id of the building.")
 _WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
 _FROM: Final = Parameter("from", _NATURAL, "How many to leave out.")
 _FROM_SEQ: Final = Parameter("from_seq", _NATURAL, "The first event that is wanted.")
 _TOURNAMENT: Final = Parameter("tournament", str, "Only of this tournament, with its table.")
-_LAST: Final = Parameter("last", _POSITIVE, "Without a cursor: begin with so many entries.")
+_LAST: Final = Parameter("last", _POSITIVE, "Without a cursor: begin this many entries ago.")
 
 PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
-"""Addresses of the page itself, which shows something else at each."""
+"""Addresses of the page, which shows something different at each."""
 
 
 def _route(
@@ -111,7 +115,7 @@ def _get(
 def _post(
     path: str, needed: Permission, handler: Handler, answer: Any = dict[str, Any], **rest: Any
 ) -> Route:
-    """The same for POST."""
+    """A row for POST; `answer` and `rest` are the fields of its `Operation`."""
     return _route("POST", path, needed, handler, Operation(answer=answer, **rest))
 
 
@@ -163,6 +167,22 @@ def routes(server: Server) -> tuple[Route, ...]:
         _get("/v1/matches/{match}/seen/{sha256}", WATCH, matches.seen, _PLAIN, engine=True),
         _get("/v1/matches/{match}/replies", WATCH, matches.replies, _LINES, engine=True),
         _get("/v1/matches/{match}/verify", WATCH, matches.verify, engine=True),
+        _get("/v1/matches/{match}/world", WATCH, matches.world, MatchWorldState, engine=True),
+        _get("/v1/matches/{match}/world/bootstrap", WATCH, matches.world_bootstrap,
+             Bootstrap, engine=True),
+        _get("/v1/matches/{match}/world/society", WATCH, matches.world_society,
+             inspection.Society, engine=True),
+        _get("/v1/matches/{match}/world/tape", WATCH, matches.world_tape, TapeState, engine=True),
+        _get("/v1/matches/{match}/world/tape/{n}", WATCH, matches.world_segment,
+             _PACKED, more=(206, 304, 400, 404, 409, 416, 503)),
+        _get("/v1/matches/{match}/world/tape/{n}/private", WATCH, matches.world_private,
+             _PACKED, more=(206, 304, 400, 404, 409, 416, 503)),
+        _get("/v1/matches/{match}/world/marks", WATCH, matches.world_marks,
+             Marks, query=RANGE, engine=True),
+        _get("/v1/matches/{match}/world/activity", WATCH, matches.world_activity,
+             list[list[int]], query=RANGE[:2], engine=True),
+        _get("/v1/matches/{match}/world/ground", WATCH, matches.world_ground,
+             _PACKED, query=(TICK, *AROUND), engine=True),
         _get("/log/{path}", NONE, server.log_file, _LOG_FILE, more=(404,)),
         _get("/metrics", WATCH, probes.metrics_text, _PLAIN),
         _get("/admin/v1/observer/bootstrap", WATCH, observer.bootstrap, Bootstrap, more=_LIVE),
@@ -175,6 +195,14 @@ def routes(server: Server) -> tuple[Route, ...]:
              inspection.Place, engine=True),
         _get("/admin/v1/observer/places/{place}/changes", WATCH, observer.changes,
              list[PlaceChange], query=(TICK,), engine=True),
+        _get("/admin/v1/observer/buildings", WATCH, observer.buildings,
+             list[ShownBuilding], more=_LIVE),
+        _get("/admin/v1/observer/people", WATCH, observer.people,
+             list[inspection.Person], more=_LIVE),
+        _get("/admin/v1/observer/elections", WATCH, observer.elections,
+             list[Election], more=_LIVE),
+        _get("/admin/v1/observer/rising", WATCH, observer.rising,
+             Rising, query=(_BUILDING,), more=(404, 503)),
         _get("/admin/v1/observer/surfaces", WATCH, observer.surfaces,
              _BYTES, query=_EDGES, more=(304, 503)),
         _get("/admin/v1/observer/tape", WATCH, observer.tape, TapeState, more=(404, 503)),
@@ -216,7 +244,8 @@ def routes(server: Server) -> tuple[Route, ...]:
         _get("/admin/v1/towns/verify", GOVERN, towns.verify,
              town_audit.Verified, query=(_TIP,), engine=True),
         _get("/admin/v1/story", GOVERN, stories.about, engine=True),
-        _post("/admin/v1/story/founding", ADMINISTER, stories.found, body=StoryConfig, engine=True),
+        _post("/admin/v1/story/founding", ADMINISTER, stories.create_configured,
+              body=StoryConfig, engine=True),
         _get("/admin/v1/story/page", ADMINISTER, stories.page,
              query=(_AS, _CURSOR, _LIMIT), engine=True),
         _get("/admin/v1/story/export", ADMINISTER, stories.export,

@@ -1,4 +1,4 @@
-"""Everything that a server serves: its handlers, each built complete and given what it needs."""
+"""Puts the handlers of a server together, each built complete and given what it needs."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ class Server:
         open_book: bool = False,
     ) -> None:
         """Towns and story are in the directory too, unless the URL of a database is given.
-        `stories` replaces those of the directory; for `open_book` see `ObserverRoutes`."""
+        `stories` is used instead of the story there; for `open_book` see `ObserverRoutes`."""
         self.data = data
         self.principals = principals
         self.stage = stage or Stage()
@@ -53,8 +53,9 @@ class Server:
         self.stories.listeners.close()
         self.matches.listeners.close()
         await self.mcp.close()
+        await self.matches.worlds.close()
 
     async def close(self) -> None:
-        """Close what was opened of towns and story."""
+        """Close the towns and the story, if they were opened."""
         await self.towns.close()
         await self.stories.close()

@@ -1,11 +1,14 @@
-"""What a server is at: the one place that knows, which every handler is given.
+"""Knows what a server is doing, and whether its world is open. Every handler is given this, and
+nothing else knows.
 
+    state      entered by               meaning
     opening    wait_for(reason)         the socket answers, and the world is being opened
     founding   show_founding(progress)  a new village lives through its first days
     live       begin(live)              the world is played, and stops by itself if the disk fails
     opening    end(reason)              the world is not shown any more; a follower copies it again
 
-Founding is reported from the thread that founds; everything else happens in the event loop.
+`wait_for` and `show_founding` are called from the thread that founds a village, and only set a
+field; everything else happens in the event loop.
 """
 
 from typing import Final, Literal
@@ -13,7 +16,7 @@ from typing import Final, Literal
 import msgspec
 
 from thorp.server.access.requests import Refused
-from thorp.server.http.live_world import Live
+from thorp.server.http.live_world import LiveWorld
 from thorp.server.http.tape_view import TapeView
 from thorp.village.founding import Founding
 
@@ -21,34 +24,34 @@ OPENING: Final = "the world is being opened"
 
 
 class Status(msgspec.Struct, omit_defaults=True):
-    """What a server is at, for those who wait for its world without being refused."""
+    """What a server is doing, for a client that waits for its world without being refused."""
 
     state: Literal["opening", "founding", "live", "stopped"]
     details: str = ""
     """Why the world is not being played, in words; absent if it is."""
     founding: Founding | None = None
-    """How far the village is; absent unless one is being founded."""
+    """How far the founding of the village has come; absent unless one is being founded."""
 
 
 class Stage:
-    """What a server is at, and the world once it is played."""
+    """What a server is doing, and its world once that is played."""
 
     def __init__(self, reason: str = OPENING, *, leader: str | None = None) -> None:
         self.leader = leader
-        """The server whose world this one follows: it only shows it."""
+        """The server whose world this one follows, and only shows; None if it has its own."""
         self._reason = reason
         self._founding: Founding | None = None
-        self._live: Live | None = None
+        self._live: LiveWorld | None = None
 
     @property
-    def live(self) -> Live | None:
+    def live(self) -> LiveWorld | None:
         """The world, if one is being played or has stopped by itself."""
         return self._live
 
     @property
     def founding(self) -> Founding | None:
-        """How far the village is that is being founded; None if the world is played, or if no
-        village is being founded."""
+        """How far the founding of a village has come; None if the world is played, or if no village
+        is being founded."""
         return None if self._live is not None else self._founding
 
     # Transitions
@@ -58,30 +61,30 @@ class Stage:
         self._reason = reason
 
     def show_founding(self, progress: Founding) -> None:
-        """Say how far the village is that is being founded."""
+        """Say how far the founding of the village has come."""
         self._founding = progress
 
-    def begin(self, live: Live) -> None:
-        """From now on this world is played."""
+    def begin(self, live: LiveWorld) -> None:
+        """Show this world from now on: it is played."""
         self._live = live
 
     def end(self, reason: str) -> None:
-        """The world is not shown any more, for this reason."""
+        """Do not show the world any more, for this reason."""
         self._reason = reason
         self._founding = None
         self._live = None
 
     # Questions
 
-    def require_live(self) -> Live:
+    def require_live(self) -> LiveWorld:
         """The world that is being played; refused with 503 if there is none."""
-        # The state of a follower that has stopped may differ from its leader's: it is not shown.
+        # After a failure a follower's state may differ from its leader's, so it is not shown.
         if self._live is None or (self.leader is not None and self._live.loop.failure is not None):
             raise Refused(503, "not_ready", self.not_ready_because() or self._reason)
         return self._live
 
     def require_tape(self) -> TapeView:
-        """What can be seen of the past; refused with 404 if no tape is kept."""
+        """The view of the past; refused with 404 if no tape is kept."""
         tape = self.require_live().tape
         if tape is None:
             raise Refused(404, "no_tape", "this server keeps no tape of the past")
@@ -98,7 +101,7 @@ class Stage:
         return next((trouble for trouble in troubles if trouble is not None), None)
 
     def status(self) -> Status:
-        """The answer to whoever asks what the server is at."""
+        """The answer to the question what the server is doing."""
         details = self.not_ready_because() or ""
         if self._live is not None:
             return Status("live" if self._live.loop.failure is None else "stopped", details)

@@ -1,10 +1,10 @@
-"""The story of a data directory over HTTP: invocations, what each principal may read, routes of the
-keeper.
+"""Serves the story of a data directory over HTTP: invocations, pages for every reader, and the
+keeper's routes.
 
-As whom a request reads follows from its principal only: an operator reads as the operator, an agent
-as the person that its token names, everyone else what is PUBLIC. Only the keeper names the reader,
-because the keeper has the database too. Reading creates nothing. Databases and writers are waited
-for in threads, never in the loop that ticks.
+Only the principal of a request decides as whom it reads: an operator reads as the operator, an
+agent as the person that its token names, everyone else what is PUBLIC. Only the keeper may name
+another reader, because the keeper has the database anyway. Reading creates nothing. Databases and
+writers are waited for in threads, never in the loop that ticks.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ from thorp.story.writer.moment import Writer
 
 # Concurrent beats share one sync; more threads would only wait for it.
 MAX_BEATS_AT_ONCE: Final = 32
-# Each holds a body of at most 1 MiB. Beyond it the answer is 503 at once.
+# Each holds a body of at most 1 MiB. Above this the answer is 503 at once.
 MAX_BEATS_WAITING: Final = 128
-# As many as the database has readers. They are apart, so that no reader waits behind a slow writer.
+# As many as the database has readers. They have their own threads, so that none of them waits for a
+# slow writer.
 MAX_READS_AT_ONCE: Final = 4
 # An entry may be as long as a body; one page of them is what a listener can cost.
 ENTRIES_PER_EVENT: Final = 100
@@ -86,18 +87,23 @@ class Stories:
         writer: str | Writer = "offline",
         config: StoryConfig | None = None,
         writers: Mapping[str, Writer] | None = None,
+        *,
+        open_book: bool = False,
     ) -> None:
         """`where` is a directory, or the URL of a database; `config` is that of a story yet to be
-        created. For `writers` see `open_ledger`."""
+        created. For `writers` see `open_ledger`. With an `open_book` an agent that the story has
+        told nothing in private reads what everybody reads."""
         self.listeners = Listeners()
         self.writer_meter = WriterMeter()
         self._where = where
         self._writer = writer
         self._founding = config or StoryConfig()
         self._writers = writers
+        self._open_book = open_book
         self.opened: Ledger | None = None
-        """The ledger, once somebody has needed it."""
+        """The ledger, once it has been needed."""
         self._opening = asyncio.Lock()
+        """Held while the ledger is opened, so that it is opened once."""
         self._watching = ExitStack()
         self._beats = ThreadPoolExecutor(MAX_BEATS_AT_ONCE, "thorp beat")
         self._readers = ThreadPoolExecutor(MAX_READS_AT_ONCE, "thorp look")
@@ -105,7 +111,7 @@ class Stories:
         self._polling: asyncio.Task[None] | None = None
 
     async def invoke(self, request: web.Request) -> web.Response:
-        """Let the story go on by one beat. The status and the bytes of the answer are the ledger's
+        """Continue the story by one beat. The status and the bytes of the answer are the ledger's
         own."""
         if self._waiting >= MAX_BEATS_WAITING:
             return _answered(error_answer(UnavailableError("too many beats are waiting")))
@@ -133,6 +139,7 @@ class Stories:
             self._count_running(-1)
 
     def _count_running(self, change: int) -> None:
+        """Count beats that are running, and tell the listeners."""
         self._waiting += change
         self.listeners.wake()
 
@@ -154,7 +161,7 @@ class Stories:
         )
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """The story behind a cursor, and then whatever comes, as server-sent events."""
+        """The story after a cursor, and then new entries as they come, as server-sent events."""
         principals = request.app[PRINCIPALS]
         subscriber = _Subscriber(
             principals.principal_of(request), _cursor(request), _number(request, "last")
@@ -163,14 +170,14 @@ class Stories:
         with self.listeners.seat():
             if self._polling is None or self._polling.done():
                 self._polling = asyncio.create_task(self._poll())
-            # while it can still be refused
+            # Before the response begins, while the request can still be refused.
             news = self.listeners.news
-            found = await self._news(subscriber)
+            message = await self._news(subscriber)
             await stream.response.prepare(request)
             going = request.method == "GET"
             while going:
-                if found:
-                    going = await stream.send(found)
+                if message:
+                    going = await stream.send(message)
                 elif not await wait_for_news(news):
                     going = await stream.send(HEARTBEAT)
                 if (
@@ -180,12 +187,13 @@ class Stories:
                     break
                 try:
                     news = self.listeners.news
-                    found = await self._news(subscriber)
+                    message = await self._news(subscriber)
                 except Refused:
                     break
         return stream.response
 
     async def close(self) -> None:
+        """Disconnect everyone, and close the ledger if it was opened."""
         self.listeners.close()
         if self._polling is not None:
             self._polling.cancel()
@@ -230,11 +238,12 @@ class Stories:
         """The ledger, created if that is wanted; else refused as `no_story` if there is none."""
         async with self._opening:
             if self.opened is None:
-                self.opened = await self.read(lambda: self._opened_or_founded(create=create))
+                self.opened = await self.read(lambda: self._open_or_create(create=create))
                 self._watching.enter_context(self.opened.watched(self.listeners.wake_from_thread))
             return self.opened
 
-    def _opened_or_founded(self, *, create: bool) -> Ledger:
+    def _open_or_create(self, *, create: bool) -> Ledger:
+        """Open the existing ledger with its own configuration, or create it with ours."""
         try:
             return open_ledger(
                 self._where, writer=self._writer, writers=self._writers, create=False
@@ -252,12 +261,19 @@ class Stories:
         limit: int | None,
         last: int | None,
     ) -> dict[str, Json]:
-        def look() -> dict[str, Json]:
-            behind = ledger.behind(reader, last) if cursor is None and last is not None else cursor
-            return _dated(ledger, ledger.page(reader, behind, limit))
+        """A page for a reader; without a cursor, `last` entries from the end."""
+
+        def look(reader: str | None) -> dict[str, Json]:
+            start = ledger.behind(reader, last) if cursor is None and last is not None else cursor
+            return _dated(ledger, ledger.page(reader, start, limit))
 
         try:
-            return await self.read(look)
+            try:
+                return await self.read(lambda: look(reader))
+            except UnknownReader:
+                if not self._open_book:
+                    raise
+                return await self.read(lambda: look(None))
         except UnknownReader as problem:
             raise Refused(403, problem.code, problem.message) from None
         except ThorpError:
@@ -265,7 +281,7 @@ class Stories:
             raise Refused(503, "unreadable", "the story cannot be read; the log says why") from None
 
     async def _news(self, subscriber: _Subscriber) -> bytes:
-        """The events that a subscriber has not got yet; a page at most."""
+        """The events that a subscriber has not been sent yet; a page at most."""
         ledger = await self._find()
         config = StoryConfig() if ledger is None else ledger.config
         reader = reader_of(subscriber.principal, config)
@@ -286,7 +302,7 @@ class Stories:
                 ledger = await self._find()
                 beat = None if ledger is None else (await self.read(ledger.head)).beat
             except (Refused, ThorpError):
-                continue  # the subscribers find out themselves
+                continue  # each subscriber reads for itself, and gets the refusal
             if beat != seen:
                 seen = beat
                 self.listeners.wake()
@@ -298,13 +314,13 @@ class Stories:
         ledger = await self.open()
         return document_response({"config": msgspec.to_builtins(ledger.config)})
 
-    async def found(self, request: web.Request) -> web.Response:
+    async def create_configured(self, request: web.Request) -> web.Response:
         """Create the story with a configuration. If it exists, it must have the same."""
         ledger = await self.create(read_config(await read_document_body(request)))
         return document_response({"config": msgspec.to_builtins(ledger.config)})
 
     async def page(self, request: web.Request) -> web.Response:
-        """A page of the story and what the reader has at hand, read as anybody."""
+        """A page of the story and what the reader has at hand, for any reader that is named."""
         limit = query_number(request, "limit")
         cursor = request.query.get("cursor")
         ledger = await self.open()
@@ -321,12 +337,14 @@ class Stories:
     async def verify(self, request: web.Request) -> web.Response:
         """Check every row against the chain, and optionally replay the story from its inputs."""
         await self.open()
-        what = "story-again" if "again" in request.query else "story"
-        return document_response(await request.app[VERIFIER].verify(what, request.query.get("tip")))
+        verification = "story-again" if "again" in request.query else "story"
+        return document_response(
+            await request.app[VERIFIER].verify(verification, request.query.get("tip"))
+        )
 
     async def audit(self, request: web.Request) -> web.Response:
-        """The last beats and what became of their writers; or one beat, with what its writer said
-        and asked, what came of it and why, and what was written."""
+        """The last beats and how their writers fared; or one beat, with what its writer said and
+        asked, what was decided and why, and what was written."""
         last = query_number(request, "last", least=1, most=BEATS_LIMIT) or DEFAULT_BEATS
         number = query_number(request, "beat", least=1)
         troubled = "troubled" in request.query
@@ -340,7 +358,7 @@ class Stories:
         """The story as JSON lines, as one reader sees it or whole."""
         ledger = await self.open()
         lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
-        piece = await self._piece(lines)  # refused while it still can be
+        piece = await self._piece(lines)  # before the response begins, while it can be refused
         headers = {"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)
@@ -350,26 +368,31 @@ class Stories:
                     await response.write(piece)
                 piece = await self._piece(lines)
         except (TimeoutError, ThorpError) as problem:
-            # Too late to refuse, and half an export must not pass for one.
+            # Too late to refuse, and half an export must not look complete: cut the connection.
             _log.warning("an export was broken off: %s", str(problem) or "the client does not read")
             if request.transport is not None:
                 request.transport.abort()
         return response
 
     async def _piece(self, lines: Iterator[dict[str, Json]]) -> bytes:
+        """The next lines of an export, read in a thread; empty at its end."""
         some = islice(lines, BUNDLES_PER_WRITE)
         return await self.read(lambda: b"".join(insertion_bytes(line) + b"\n" for line in some))
 
 
 def _dated(ledger: Ledger, page: dict[str, Json]) -> dict[str, Json]:
-    """A page, and beside it the ticks that a chronicle's entries tell of, and whose beat declared a
-    time."""
+    """A page, with the ticks that the entries of a chronicle are about, and the entries whose beat
+    declared a time."""
     stream: Json = page["stream"]
     origins = ledger.origins([entry["entry_id"] for entry in stream["entries"]])
     ticks = {
-        one: found for one, origin in origins.items() if (found := ticks_of(origin)) is not None
+        entry_id: span
+        for entry_id, origin in origins.items()
+        if (span := ticks_of(origin)) is not None
     }
-    declared = [one for one, origin in origins.items() if _DECLARED.search(origin.envelope)]
+    declared = [
+        entry_id for entry_id, origin in origins.items() if _DECLARED.search(origin.envelope)
+    ]
     return {**page, "ticks": ticks, "declared": declared}
 
 
@@ -384,22 +407,22 @@ class _Subscriber:
         self._pocket: Json = None
 
     def took(self, greeting: bytes, page: dict[str, Json] | None) -> bytes:
-        """The part of these that is new to it, which from now on counts as sent."""
-        told = b"" if greeting == self._greeting else greeting
+        """The events for what is new to it; from now on that counts as sent."""
+        message = b"" if greeting == self._greeting else greeting
         self._greeting = greeting
         if page is None:
-            return told
+            return message
         stream: Json = page["stream"]
         if stream["entries"] or page["pocket"] != self._pocket:
-            told += event("page", msgspec.json.encode(page), stream["cursor_after"])
+            message += event("page", msgspec.json.encode(page), stream["cursor_after"])
         self.cursor = stream["cursor_after"]
         self._pocket = page["pocket"]
-        return told
+        return message
 
 
 def reader_of(principal: Principal, config: StoryConfig) -> str | None:
-    """As whom a principal reads; None reads what is PUBLIC. Refuses a token that names no
-    person."""
+    """As whom a principal reads; None reads what is PUBLIC. Refuses a token that names the operator
+    or an actor as its person."""
     if principal.role.may(Permission.GOVERN):
         return config.identity.operator_id
     identity = config.identity
@@ -414,8 +437,8 @@ def reader_of(principal: Principal, config: StoryConfig) -> str | None:
 
 
 def _greeting(reader: str | None, principal: Principal, config: StoryConfig, running: int) -> bytes:
-    """As whom they read, how an envelope of theirs names its sender, if they may send one, and how
-    many beats are running."""
+    """What a listener is told first: as whom it reads, how an envelope of it must name its sender
+    if it may send one, and how many beats are running."""
     identity = config.identity
     may_send = principal.role.may(Permission.GOVERN)
     invoker = {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role}
@@ -433,10 +456,15 @@ def _number(request: web.Request, name: str) -> int | None:
 
 
 def _answered(answer: Answer) -> web.Response:
+    """The ledger's answer as a response."""
     marks = {"Idempotent-Replayed": answer.replayed, "Idempotent-Mismatch": answer.mismatch}
     report = answer.report
-    told = {} if report is None else report.headers()
-    headers = {**PRIVATE, **told, **{name: "true" for name, is_set in marks.items() if is_set}}
+    report_headers = {} if report is None else report.headers()
+    headers = {
+        **PRIVATE,
+        **report_headers,
+        **{name: "true" for name, is_set in marks.items() if is_set},
+    }
     body = answer.body.encode()
     media = "application/json"
     return web.Response(body=body, status=answer.status, headers=headers, content_type=media)

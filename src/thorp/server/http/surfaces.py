@@ -1,9 +1,10 @@
-"""The world from above, for the page's map: the top of every column of the chunks that have been
-generated.
+"""Shows the world from above, for the page's map: the top of every column of the chunks that have
+been generated.
 
 An answer is one record for each such chunk of a rectangle: `cx` and `cz` in four bytes each, the
-low one first, and its 256 columns as `PAL16_Y8`. Looking generates nothing. Many ask for the same,
-so the packed answers are kept while they are true, and a client that has one already gets 304.
+low one first, and its 256 columns as `PAL16_Y8`. Looking generates nothing. Many pages ask for the
+same rectangle, so packed answers are kept while they are true, and a client that has one already
+gets 304.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from thorp.voxel.state.ground import CHUNK, ChunkKey
 
 MEDIA: Final = "application/octet-stream"
 MAX_CHUNKS: Final = 1_024
-# Of one chunk: its numbers, and three bytes for each column.
+# The record of a chunk: its two numbers, and three bytes for each column.
 _KEY: Final = struct.Struct("<ii")
 RECORD_BYTES: Final = _KEY.size + 3 * CHUNK * CHUNK
 EDGES: Final = ("x0", "z0", "x1", "z1")
@@ -48,24 +49,23 @@ class Surfaces:
     def __init__(self, loop: TickLoop) -> None:
         self._loop = loop
         self._ground = loop.service.world.ground
-        self._salt = token_bytes(8)  # numbers of changes begin anew with the process
+        # Part of every ETag: the versions of chunks begin anew with each process.
+        self._salt = token_bytes(8)
         self._kept: dict[str, asyncio.Task[bytes]] = {}
 
     async def answer(self, request: web.Request) -> web.Response:
-        """The world from above: the topmost block of every column, of those chunks in a rectangle
-        of cells that have been generated. Each is `cx` and `cz` in four bytes, the low one first,
-        and 256 columns as `PAL16_Y8`."""
+        """Answer a request for a rectangle of the map."""
         chunks = _chunks(request)
         ground = self._ground
         await self._loop.durable.wait()
         made = [key for key in chunks if ground.in_use(*key) or ground.is_changed(*key)]
-        known = [(key, ground.versions.get(key, ground.renewed)) for key in made]
-        tag = sha256(self._salt + repr((chunks[0], chunks[-1], known)).encode()).hexdigest()[:32]
+        versions = [(key, ground.versions.get(key, ground.renewed)) for key in made]
+        tag = sha256(self._salt + repr((chunks[0], chunks[-1], versions)).encode()).hexdigest()[:32]
         headers = {"ETag": f'"{tag}"', **_HEADERS}
-        if tag in [one.value for one in request.if_none_match or ()]:
+        if tag in [each.value for each in request.if_none_match or ()]:
             return web.Response(status=304, headers=headers)
         packed = self._kept.pop(tag, None) or asyncio.create_task(self._packed(made))
-        self._kept[tag] = packed  # the newest last
+        self._kept[tag] = packed  # last in the dictionary, so the oldest is first to go
         while len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
         body = await asyncio.shield(packed)
@@ -76,6 +76,8 @@ class Surfaces:
         return web.Response(body=body, content_type=MEDIA, headers=headers)
 
     async def _packed(self, keys: list[ChunkKey]) -> bytes:
+        """The records of these chunks, compressed. Yields to other tasks now and then, and then
+        waits until the present state is durable again."""
         records = []
         for at, key in enumerate(keys):
             if at % AT_ONCE == 0:
@@ -86,6 +88,7 @@ class Surfaces:
 
 
 def _chunks(request: web.Request) -> list[ChunkKey]:
+    """The chunks of the rectangle that a request asks for. Refuses one that is too large."""
     edges = [query_number(request, name) for name in EDGES]
     x0, z0, x1, z1 = (_FURTHEST if edge is None else edge >> 4 for edge in edges)
     wide = x1 - x0 + 1

@@ -1,33 +1,35 @@
-"""Shows the tape of a running world to spectators: which ticks there are, segments, what happened,
-and the ground after a tick. Nothing is shown before it is durable.
+"""Shows the tape of a running world to spectators: which ticks it has, its segments, the events of
+a range, and the ground after a tick. Nothing is shown before it is durable.
 """
 
 import asyncio
 import gzip
 import struct
 import time
-from collections.abc import Sequence
-from typing import Annotated, Final
+from collections.abc import Callable, Sequence
+from typing import Annotated, Final, ParamSpec, Protocol, TypeVar
 from zlib import crc32
 
 import msgspec
 import numpy as np
 from aiohttp import web
 
+from thorp.observer.buildings import Building
 from thorp.observer.inspection import read_position
-from thorp.observer.tape import MAX_BINS, Present, Stretch
+from thorp.observer.tape import MAX_BINS, Present, Stretch, Tape
 from thorp.observer.tape_recorder import SEGMENT_TICKS, TOLLS, Segment
 from thorp.server.access.requests import PRIVATE, Refused, json_response, query_number, refusal
 from thorp.server.http.openapi import Parameter
-from thorp.server.live.tape_keeper import TapeKeeper, why_missing
+from thorp.server.live.tape_keeper import why_missing
+from thorp.voxel import World
 from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.state.ground import ChunkKey, Terrain
 
-# For so long everybody who asks is told the same of what the tape has.
+# How long the tape's listing is cached.
 LISTED_SECONDS: Final = 1.0
-# Chunks to each side of one that a page asks for: as far as it sees.
+# The largest radius that a page may ask for, in chunks: as far as it can see.
 MAX_RADIUS: Final = 6
-# As far from any body as the stream shows every cell.
+# How far from a body the stream shows every cell, in chunks.
 SEEN_CHUNKS: Final = 8
 DEFAULT_BINS: Final = 100
 
@@ -50,6 +52,31 @@ AROUND: Final = (
 )
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class TapeSource(Protocol):
+    """A tape and its world: of a running world, or of a match that is over."""
+
+    world: World
+    name: str
+    tape: Tape
+    waiting: dict[int, Segment]
+
+    def lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:
+        """Whether a segment is missing that can be made."""
+
+    def unstored(self) -> list[Segment]:
+        """Segments that are not on the tape yet."""
+
+    def fill_gaps(self) -> None:
+        """Have missing segments made soon."""
+
+    async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask the tape something, in a thread."""
+
+
 class TapeState(msgspec.Struct):
     """Which ticks can be looked at."""
 
@@ -64,30 +91,35 @@ class TapeState(msgspec.Struct):
     missing: list[Stretch]
     """Ticks that cannot be shown, and why."""
     done: int
-    """Of the segments there should be, how many there are."""
+    """How many of the `of` finished segments are on the tape."""
     of: int
     achievements: dict[str, tuple[str, ...]]
-    """By group. Who has achieved the first of all groups has the lowest bit in `achieved` of a
-    segment."""
+    """By group. In the member `achieved` of a segment, the first of all groups has the lowest
+    bit."""
 
 
 class TapeView:
     """What spectators see of one tape."""
 
-    def __init__(self, keeper: TapeKeeper, durable: asyncio.Event) -> None:
+    def __init__(self, keeper: TapeSource, durable: asyncio.Event) -> None:
         """`durable` is set while the present state is durable."""
         self._keeper = keeper
         self._durable = durable
         self._world = keeper.world
         self._land: tuple[int, Terrain] | None = None
+        """The season, and its terrain for threads to generate with."""
         self._one_at_a_time = asyncio.Lock()
+        """Held for the costly questions. It may be held while `_durable` is awaited, and is never
+        taken together with `_packing`."""
         self._packing = asyncio.Lock()
+        """Held while the listing is read or the newest segment packed, so that one request does it
+        for all that came meanwhile."""
         self._listed: tuple[list[int], list[Stretch]] = [], []
         self._listed_at = -LISTED_SECONDS
         self._newest: dict[bool, tuple[Segment, bytes]] = {}
 
     async def state(self, request: web.Request) -> web.Response:
-        """Which ticks of the past can be looked at, and how far the tape is made."""
+        """Which ticks of the past can be looked at, and how complete the tape is."""
         async with self._packing:
             if time.monotonic() - self._listed_at > LISTED_SECONDS:
                 self._listed = await self._keeper.ask(
@@ -97,9 +129,11 @@ class TapeView:
             numbers, stretches = self._listed
         await self._durable.wait()
         if self._keeper.lacks(numbers, stretches):
-            self._keeper.fill_gaps()  # somebody may have deleted it
-        spans = [(n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1) for n in numbers]
-        spans += [(one.document["first"], one.document["last"]) for one in self._keeper.unstored()]
+            self._keeper.fill_gaps()  # the file may have been deleted
+        now = self._world.tick
+        spans = [(n * SEGMENT_TICKS, min(now, (n + 1) * SEGMENT_TICKS - 1)) for n in numbers]
+        for segment in self._keeper.unstored():
+            spans.append((segment.document["first"], segment.document["last"]))
         playable: list[tuple[int, int]] = []
         for first, last in sorted(spans):
             if playable and first <= playable[-1][1] + 1:
@@ -108,19 +142,29 @@ class TapeView:
                 playable.append((max(1, first), last))
         tick = self._world.tick
         tuning = self._world.tuning
-        of = (tick + 1) // SEGMENT_TICKS
-        told = (self._keeper.name, tick, SEGMENT_TICKS, tuning.day_ticks, tuning.tick_rate_hz)
-        achievements = {"tech": TECH, "social": SOCIAL}
-        return json_response(TapeState(*told, playable, stretches, len(numbers), of, achievements))
+        state = TapeState(
+            world=self._keeper.name,
+            tick=tick,
+            segment_ticks=SEGMENT_TICKS,
+            day_ticks=tuning.day_ticks,
+            tick_rate_hz=tuning.tick_rate_hz,
+            playable=playable,
+            missing=stretches,
+            done=len(numbers),
+            of=(tick + 1) // SEGMENT_TICKS,
+            achievements={"tech": TECH, "social": SOCIAL},
+        )
+        return json_response(state)
 
     async def segment(self, request: web.Request, private: bool = False) -> web.StreamResponse:
-        """One segment: 250 ticks, as gzip of JSON. One that is over never changes."""
+        """One segment, from memory while it still grows or waits to be written, else from the
+        tape. Only a finished one may be cached, and asked for in ranges."""
         text = request.match_info["n"]
         if not text.isascii() or not text.isdigit() or len(text) > 9:
             raise Refused(400, "invalid_n", "a segment has a number, as in tape/12")
         n = int(text)
         await self._durable.wait()
-        fresh = next((one for one in self._keeper.unstored() if one.n == n), None)
+        fresh = next((each for each in self._keeper.unstored() if each.n == n), None)
         if fresh is not None and n not in self._keeper.waiting:
             return _gzip(await self._packed(fresh, private))
         if fresh is not None:
@@ -136,15 +180,15 @@ class TapeView:
         last = (n + 1) * SEGMENT_TICKS - 1
         why = why_missing(n, await self._keeper.ask(self._keeper.tape.stretches))
         if first > self._world.tick:
-            told = f"tick {first} has not come yet; the last one was {self._world.tick}"
-            raise Refused(404, "not_on_tape", told)
+            message = f"tick {first} has not come yet; the last one was {self._world.tick}"
+            raise Refused(404, "not_on_tape", message)
         if why is not None:
             raise Refused(404, "not_on_tape", f"ticks {first} to {last}: {why}")
-        told = f"ticks {first} to {last}: being made from the journal; try again soon"
-        raise Refused(503, "not_on_tape", told)
+        message = f"ticks {first} to {last}: being made from the journal; try again soon"
+        raise Refused(503, "not_on_tape", message)
 
     async def _packed(self, segment: Segment, private: bool) -> bytes:
-        """A segment that still grows, packed once a tick for everybody who asks."""
+        """The growing segment, packed once a tick for everybody who asks."""
         async with self._packing:
             if private not in self._newest or self._newest[private][0] is not segment:
                 pack = segment.packed_private if private else segment.packed
@@ -164,14 +208,14 @@ class TapeView:
             raise Refused(
                 400, "invalid_range", f"from ≤ to, within 0 and {tick}, and 1 to {MAX_BINS} bins"
             )
-        found = await self._keeper.ask(
+        answer = await self._keeper.ask(
             self._keeper.tape.marks, first, last, bins, self._keeper.unstored()
         )
-        return json_response(found, compress=True)
+        return json_response(answer, compress=True)
 
     async def effects(self, request: web.Request) -> web.Response:
-        """What a law in force has brought up to a tick: how often somebody paid because of it, and
-        what."""
+        """What a law in force has yielded up to a tick: how often somebody paid because of it, and
+        what. It is in force until the next law of its kind on the same land is."""
         await self._durable.wait()
         law = self._world.laws.get(request.match_info["law"])
         if law is None:
@@ -179,10 +223,10 @@ class TapeView:
         tick = query_number(request, "tick")
         kind = TOLLS.get(law.template_id, "")
         after = (
-            one.vote_ends_tick - 1
-            for one in self._world.laws
-            if one.vote_ends_tick > law.vote_ends_tick
-            and (one.land_id, one.template_id, one.status)
+            other.vote_ends_tick - 1
+            for other in self._world.laws
+            if other.vote_ends_tick > law.vote_ends_tick
+            and (other.land_id, other.template_id, other.status)
             == (law.land_id, law.template_id, "ACTIVE")
         )
         last = min(self._world.tick if tick is None else tick, *after, self._world.tick)
@@ -191,36 +235,45 @@ class TapeView:
         return json_response(await self._keeper.ask(self._keeper.tape.effects, *span))
 
     async def activity(self, request: web.Request) -> web.Response:
-        """Where blocks were taken away and put: of each square of 8 by 8 cells its place in
-        squares, and how many. Only segments count that lie within the range, of which the last day
-        is told."""
+        """Where blocks were taken away and put, within the last day of a range."""
         await self._durable.wait()
         first, last = (query_number(request, name) for name in ("from", "to"))
         tick = self._world.tick
         day = self._world.tuning.day_ticks
         last = tick if last is None else min(last, tick)
         first = max(0, last - day, first or 0)
-        found = await self._keeper.ask(
+        squares = await self._keeper.ask(
             self._keeper.tape.activity, first, last, self._keeper.unstored()
         )
-        return json_response(found, compress=True)
+        return json_response(squares, compress=True)
 
     async def changes(self, request: web.Request) -> web.Response:
-        """The newest changes of a place up to a tick: when, what was there before and after, who,
-        and how."""
+        """The newest changes of a cell up to a tick."""
         await self._durable.wait()
         position = read_position(request.match_info["place"])
         tick = query_number(request, "tick")
         last = self._world.tick if tick is None else min(tick, self._world.tick)
         async with self._one_at_a_time:
-            found = await self._keeper.ask(
+            place_changes = await self._keeper.ask(
                 self._keeper.tape.changes_at, position, last, self._keeper.unstored()
             )
-        return json_response(found)
+        return json_response(place_changes)
+
+    async def rising(self, building: Building) -> web.Response:
+        """In which ticks a building was put up."""
+        await self._durable.wait()
+        async with self._one_at_a_time:
+            ticks = await self._keeper.ask(
+                self._keeper.tape.rising,
+                building.low,
+                building.high,
+                building.tick,
+                self._keeper.unstored(),
+            )
+        return json_response(ticks)
 
     async def ground(self, request: web.Request) -> web.Response:
-        """The ground after a tick, as gzip: of each chunk its two numbers, four bytes each, and its
-        cells."""
+        """The ground after a tick, of all chunks within a radius that a spectator may see."""
         tick = query_number(request, "tick")
         cx, cz, radius = (query_number(request, name) or 0 for name in ("cx", "cz", "r"))
         now = self._world.tick
@@ -238,12 +291,12 @@ class TapeView:
         ]
         async with self._one_at_a_time:
             await self._durable.wait()
-            keys = self._known(keys)
+            keys = self._visible(keys)
             body = await self._keeper.ask(self._packed_ground, tick, keys, self._present(keys))
         return _gzip(body)
 
-    def _known(self, keys: Sequence[ChunkKey]) -> list[ChunkKey]:
-        """Those chunks that a spectator could have seen: made already, or near a body."""
+    def _visible(self, keys: Sequence[ChunkKey]) -> list[ChunkKey]:
+        """The chunks that a spectator could have seen: generated already, or near a body."""
         ground = self._world.ground
         bodies = np.array([(agent.x >> 4, agent.z >> 4) for agent in self._world.agents]).reshape(
             -1, 1, 2
@@ -257,15 +310,13 @@ class TapeView:
         ]
 
     def _present(self, keys: Sequence[ChunkKey]) -> Present:
-        """The world of now, as far as these chunks are concerned. Untouched ones are left to the
-        terrain."""
+        """The present state of these chunks, from which the tape computes the past one. Chunks that
+        nobody has touched are left to the terrain."""
         ground = self._world.ground
         season = self._world.season
         if self._land is None or self._land[0] != season:
-            self._land = (
-                season,
-                ground.terrain.of_season(season),
-            )  # its own: another thread generates with it
+            # A terrain of its own: another thread generates with it.
+            self._land = (season, ground.terrain.of_season(season))
         cells = {
             key: ground.look(*key) for key in keys if ground.in_use(*key) or ground.is_changed(*key)
         }
@@ -282,15 +333,15 @@ def _gzip(body: bytes, status: int = 200, headers: dict[str, str] = PRIVATE) -> 
 
 
 def _ranged(request: web.Request, packed: bytes) -> web.Response:
-    """Bytes that never change, or the part of them that was asked for."""
+    """An answer with bytes that never change, or with the range of them that was asked for."""
     tag = f"{crc32(packed):08x}-{len(packed)}"
     headers = {
         "ETag": f'"{tag}"',
         "Cache-Control": "private, max-age=31536000, immutable",
         "Accept-Ranges": "bytes",
     }
-    known = [each.value for each in request.if_none_match or ()]
-    if tag in known or "*" in known:
+    tags = [each.value for each in request.if_none_match or ()]
+    if tag in tags or "*" in tags:
         return web.Response(status=304, headers=headers)
     try:
         part = range(len(packed))[request.http_range]

@@ -1,9 +1,9 @@
-"""The towns of a data directory over HTTP: their snapshots, the handoffs of their governors, and
-the keeper's routes, as `god` uses them.
+"""Serves the towns of a data directory over HTTP: their snapshots, the handoffs of their governors,
+and the keeper's routes, which `god` uses.
 
 A town is a city of the live world, or else one of the embedded towns. A handoff is answered when
-its result is durable, whatever that is; only what is not a valid handoff is refused. Databases are
-waited for in threads, never in the loop that ticks.
+its result is durable, whatever that is; only a document that is not a valid handoff is refused.
+Databases are waited for in threads, never in the loop that ticks.
 """
 
 import asyncio
@@ -35,13 +35,13 @@ from thorp.town.handoff import checked_handoff
 from thorp.town.handoff_judge import UnknownTown
 from thorp.town.orders import CreateTown, KeeperOrder, TownOrder
 from thorp.town.result import engine_result
-from thorp.voxel.state.world import World
+from thorp.voxel import World
 
 # As many entries as `god chronicle` shows without an option.
 ENTRIES_SHOWN: Final = 20
 
 Watcher = Callable[[Json, Json], None]
-"""Hears of a handoff that was answered, and of its result."""
+"""Is called with a handoff that was answered, and its result."""
 
 
 class Towns:
@@ -54,19 +54,19 @@ class Towns:
         self._where: str | Path = database or data
         self._world: EmbeddedTown | None = None
         self._opening = asyncio.Lock()
+        """Held while the world of embedded towns is opened, so that it is opened once."""
         self._watchers: list[Watcher] = []
 
     @property
-    def _live(self) -> TickLoop | None:
-        """The ticking of the voxel world that is being played. Nothing of a tick is shown before it
-        is durable."""
+    def _loop(self) -> TickLoop | None:
+        """The tick loop of the voxel world, if one is being played. Whoever shows its state waits
+        for its `durable` first."""
         live = self._stage.live
         return None if live is None else live.loop
 
     @contextmanager
     def watched(self, watcher: Watcher) -> Iterator[None]:
-        """Have this called with every handoff that is answered, and its result, while this
-        lasts."""
+        """Have `watcher` called with every handoff that is answered while this lasts."""
         self._watchers.append(watcher)
         try:
             yield
@@ -76,12 +76,12 @@ class Towns:
     async def snapshot(self, request: web.Request) -> web.Response:
         """A town as its governors see it."""
         town = request.match_info["town"]
-        live = self._live
-        if live is not None:
-            await live.durable.wait()
-            city = town_snapshot(live.service.world, town)
-            if city is not None and live.failure is not None:
-                raise Refused(503, "stopped", f"the world has stopped: {live.failure}")
+        loop = self._loop
+        if loop is not None:
+            await loop.durable.wait()
+            city = town_snapshot(loop.service.world, town)
+            if city is not None and loop.failure is not None:
+                raise Refused(503, "stopped", f"the world has stopped: {loop.failure}")
             if city is not None:
                 return _answer(city)
         world = await self.existing()
@@ -90,15 +90,15 @@ class Towns:
                 raise UnknownTown(town)
             return _answer(await asyncio.to_thread(world.snapshot, town))
         except UnknownTown as problem:
-            if self._live is None:
+            if self._loop is None:
                 raise _not_ready() from None
             raise Refused(404, problem.code, problem.message) from None
         except InvalidError as problem:
             raise Refused(400, problem.code, problem.message) from None
 
     async def execute(self, request: web.Request) -> web.Response:
-        """Execute a handoff. The answer is its result, when that is durable, whatever became of
-        it."""
+        """Execute a handoff. The answer is its result, accepted or rejected, once that is
+        durable."""
         handoff = await read_document_body(request)
         result = await self._judged(handoff)
         for watcher in self._watchers:
@@ -106,27 +106,34 @@ class Towns:
         return _answer(result)
 
     async def _judged(self, document: Json) -> dict[str, Json]:
-        """The result of a handoff, whichever world its town is in. Refuses what is not one."""
+        """The result of a handoff, whichever world its town is in. Refuses an invalid one.
+
+        A city of the live world comes first, also for a key that it has answered before. Then come
+        the embedded towns. A town that neither knows is rejected as unknown, but only once the live
+        world is open, since the town may be in it.
+        """
         town, key = _town_and_key(document)
-        live = self._live
-        if live is not None and knows(live.service.world, town, key):
-            answer = await live.requests.ask(await asyncio.to_thread(request_of, document))
+        loop = self._loop
+        if loop is not None and knows(loop.service.world, town, key):
+            answer = await loop.requests.ask(await asyncio.to_thread(request_of, document))
             result: dict[str, Json] = read_text(answer.encode())
             return result
         world = await self.existing()
         if world is not None and (
-            self._live is not None or await asyncio.to_thread(_knows, world, town)
+            self._loop is not None or await asyncio.to_thread(_knows, world, town)
         ):
             try:
                 return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
-            except ConnectionLost:  # what was kept is found by its key; what was not is done now
+            except ConnectionLost:
+                # Safe to send again: if the first attempt was committed, its key finds the result.
                 return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
         _, handoff = await asyncio.to_thread(checked_handoff, document)
-        if self._live is None:
+        if self._loop is None:
             raise _not_ready()
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
 
     async def close(self) -> None:
+        """Close the world of embedded towns, if it was opened."""
         if self._world is not None:
             await asyncio.to_thread(self._world.close)
 
@@ -140,7 +147,7 @@ class Towns:
             raise
 
     async def open(self, *, seed: int | None = None, create: bool = True) -> EmbeddedTown:
-        """The world of embedded towns, created if there is none. Refuses another seed than its
+        """The world of embedded towns, created if there is none. Refuses a seed other than its
         own."""
         async with self._opening:
             if self._world is None or seed is not None:
@@ -156,15 +163,15 @@ class Towns:
     # The routes of the keeper
 
     async def listing(self, request: web.Request) -> web.Response:
-        """List the towns, and tell seed, day and journal of the world that keeps them, if there is
-        one."""
+        """List the towns, with seed, day and journal of the world that keeps embedded ones, if
+        there is one."""
         world = await self.existing()
-        live = self._live
+        loop = self._loop
         living = []
-        if live is not None:
-            await live.durable.wait()
+        if loop is not None:
+            await loop.durable.wait()
             living = [
-                _summary(live.service.world, town_id) for town_id in town_ids(live.service.world)
+                _summary(loop.service.world, town_id) for town_id in town_ids(loop.service.world)
             ]
         elif world is None:
             raise Refused(
@@ -179,7 +186,7 @@ class Towns:
         return document_response({"world": about, "towns": [*living, *towns]})
 
     async def state(self, request: web.Request) -> web.Response:
-        """Everything that is known of a town."""
+        """The whole state of a town."""
         town_id = request.match_info["town"]
         world = await self._embedded(town_id)
         return document_response(msgspec.to_builtins(await asyncio.to_thread(world.town, town_id)))
@@ -201,8 +208,8 @@ class Towns:
         return document_response(msgspec.to_builtins(entries))
 
     async def order(self, request: web.Request) -> web.Response:
-        """Execute one order. The first `create_town` creates the world, with `seed` if it is
-        given."""
+        """Execute one order of the keeper. The first `create_town` creates the world, with `seed`
+        if that is given."""
         document = await read_document_body(request)
         try:
             order = msgspec.convert(document, KeeperOrder)
@@ -220,7 +227,7 @@ class Towns:
         )
 
     async def verify(self, request: web.Request) -> web.Response:
-        """Replay the journal, and compare everything with it."""
+        """Replay the journal of the embedded towns, and compare everything with it."""
         await self._embedded(None)
         return document_response(
             await request.app[VERIFIER].verify("towns", request.query.get("tip"))
@@ -232,10 +239,10 @@ class Towns:
         return await self.open(create=False)
 
     def _refuse_living(self, town_id: str | None) -> None:
-        """A city of the voxel world has its own days, chronicle and quests, which no keeper
-        changes."""
-        live = self._live
-        if town_id is not None and live is not None and knows(live.service.world, town_id):
+        """Refuse a city of the voxel world: it has its own days, chronicle and quests, which no
+        keeper changes."""
+        loop = self._loop
+        if town_id is not None and loop is not None and knows(loop.service.world, town_id):
             raise IllegalError(
                 f"{town_id} is a city of the voxel world, where no keeper decrees; look with `god "
                 "snapshot`, and govern it with `thorp town propose`, `handoff` and `execute`",
@@ -244,16 +251,17 @@ class Towns:
 
 
 def _summary(world: World, town_id: str) -> dict[str, Json]:
-    """What is listed of a city: as `thorp.town.embedded.projection.summary`, and its name."""
+    """What a list says about a city: the members of `thorp.town.embedded.projection.summary`, and
+    its name."""
     org = world.orgs[town_id]
     seen = town_snapshot(world, town_id)
     assert seen is not None
-    told = {"townId": town_id, "day": seen["day"], "population": len(org.members)}
-    return {**told, "pressure": seen["pressure"], "name": org.name}
+    summary = {"townId": town_id, "day": seen["day"], "population": len(org.members)}
+    return {**summary, "pressure": seen["pressure"], "name": org.name}
 
 
 def _town_and_key(document: Json) -> tuple[object, object]:
-    """The town and the key of what may be a handoff."""
+    """The town and the key of a document that may be a handoff; None for what it lacks."""
     proposal = document.get("proposal") if isinstance(document, dict) else None
     town = proposal.get("townId") if isinstance(proposal, dict) else None
     return town, document.get("idempotencyKey") if isinstance(document, dict) else None

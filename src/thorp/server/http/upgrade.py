@@ -1,4 +1,4 @@
-"""Whether a request asks for a WebSocket, and the answer to one that has to."""
+"""Tells requests for a WebSocket from plain HTTP, and refuses the latter where it must."""
 
 from aiohttp import web
 

@@ -1,8 +1,8 @@
-"""Verifies what a data directory keeps, on demand and one verification at a time.
+"""Verifies the towns, the story and the matches of a data directory, on demand and one at a time.
 
 A verification keeps a core busy until it is done, so it runs beside the tick in a process of its
-own: `python -m thorp.server.http.verification WHAT [TIP]` prints what it found as JSON. Where to
-look it reads from its standard input: a URL may hold a password, and others can read arguments.
+own: `python -m thorp.server.http.verification WHAT [TIP]` prints the outcome as JSON. It reads the
+place to verify from its standard input: a URL may hold a password, and others can read arguments.
 """
 
 import asyncio
@@ -31,15 +31,15 @@ from thorp.town.service import EmbeddedTown
 
 
 def verify_story(ledger: Ledger, *, again: bool, tip: str | None = None) -> dict[str, Json]:
-    """What `verify` of a story finds; with `again`, also whether a replay comes to the same end."""
-    found: dict[str, Json] = msgspec.to_builtins(ledger.verify(tip))
-    if again and found["difference"] is None:
+    """The report on a story; with `again`, also whether a replay comes to the same end."""
+    report: dict[str, Json] = msgspec.to_builtins(ledger.verify(tip))
+    if again and report["difference"] is None:
         with tempfile.TemporaryDirectory() as name, rebuild(ledger, Path(name)) as played:
             if played.tip() != ledger.tip():
-                found["difference"] = (
+                report["difference"] = (
                     "the story, played again from its inputs, comes to another end"
                 )
-    return found
+    return report
 
 
 def _towns(where: str | Path, tip: str | None) -> Json:
@@ -67,17 +67,13 @@ VERIFICATIONS: Final[dict[str, Callable[[str | Path, str | None], Json]]] = {
 }
 
 
-def main(what: str, tip: str | None = None) -> None:
+def main(verification: str, tip: str | None = None) -> None:
     """Run one verification of the place named on standard input, and print the outcome."""
     try:
-        found: Json = {"found": VERIFICATIONS[what](sys.stdin.read(), tip)}
+        output: Json = {"found": VERIFICATIONS[verification](sys.stdin.read(), tip)}
     except ThorpError as problem:
-        found = error_document(problem)
-    sys.stdout.buffer.write(insertion_bytes(found))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+        output = error_document(problem)
+    sys.stdout.buffer.write(insertion_bytes(output))
 
 
 class Verifier:
@@ -87,26 +83,31 @@ class Verifier:
         self._where = where
         self._running = asyncio.Lock()
 
-    async def verify(self, what: str, tip: str | None = None, *, of: Path | None = None) -> Json:
-        """Run one of `VERIFICATIONS`, of the directory or of a file in it. Refused while another
-        runs, or if `tip` is not a hash."""
+    async def verify(
+        self, verification: str, tip: str | None = None, *, of: Path | None = None
+    ) -> Json:
+        """Run one of `VERIFICATIONS`, for the whole place or for a file in it. Refused while
+        another one runs, or if `tip` is not a hash."""
         noted = read_tip(tip)
         if self._running.locked():
             raise Refused(503, "busy", "something is being verified already; try again later")
         async with self._running:
-            told = await _run_process(str(of or self._where), what, *([noted] if noted else []))
-        if "error" in told:
-            error = told["error"]
+            output = await _run_process(
+                str(of or self._where), verification, *([noted] if noted else [])
+            )
+        if "error" in output:
+            error = output["error"]
             raise error_of(
                 error["kind"], error["code"], [Violation(**each) for each in error["violations"]]
             )
-        return told["found"]
+        return output["found"]
 
 
 VERIFIER: Final = web.AppKey("verifier", Verifier)
 
 
-async def _run_process(told: str, *arguments: str) -> dict[str, Json]:
+async def _run_process(place: str, *arguments: str) -> dict[str, Json]:
+    """Run `main` in a process of its own, and return what it printed."""
     command = child_command("thorp.server.http.verification", *arguments)
     pipe = asyncio.subprocess.PIPE
     nowhere = asyncio.subprocess.DEVNULL
@@ -114,12 +115,16 @@ async def _run_process(told: str, *arguments: str) -> dict[str, Json]:
         *command, stdin=pipe, stdout=pipe, stderr=nowhere
     )
     try:
-        out, _ = await process.communicate(told.encode())
+        out, _ = await process.communicate(place.encode())
     finally:
         if process.returncode is None:  # the server ends, and its verifications with it
             process.kill()
             await process.wait()
     if process.returncode != 0:
         raise Refused(500, "unproved", f"the process that verifies ended with {process.returncode}")
-    found: dict[str, Json] = json.loads(out)
-    return found
+    output: dict[str, Json] = json.loads(out)
+    return output
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

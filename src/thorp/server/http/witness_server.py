@@ -11,7 +11,7 @@ from thorp.server.sockets.listener import listen
 
 
 def witness_app(witness: Witness) -> web.Application:
-    """The application of a witness: cosign a checkpoint, and show the last one of a log."""
+    """The application of a witness, which cosigns checkpoints and shows the last one of a log."""
     turn = asyncio.Lock()
 
     async def add_checkpoint(request: web.Request) -> web.Response:
@@ -22,18 +22,19 @@ def witness_app(witness: Witness) -> web.Application:
                 status=400, text=f"a request has at most {MAX_REQUEST_BYTES} bytes\n"
             )
         async with turn:
-            # To the end, whatever becomes of the client: comparing and storing is one step.
+            # Shielded: comparing with the last checkpoint and storing the new one is one step, even
+            # if the client hangs up. The lock keeps other requests out of it.
             answer = await asyncio.shield(asyncio.to_thread(witness.add, body))
         headers = {"Content-Type": answer.content_type}
         return web.Response(status=answer.status, body=answer.body.encode(), headers=headers)
 
     async def last_checkpoint(request: web.Request) -> web.Response:
-        found = await asyncio.to_thread(witness.last, request.match_info["origin"])
-        if found is None:
+        checkpoint = await asyncio.to_thread(witness.last, request.match_info["origin"])
+        if checkpoint is None:
             return web.Response(
                 status=404, text="no checkpoint of this log has been cosigned here\n"
             )
-        return web.Response(body=found, headers={"Content-Type": TEXT_TYPE})
+        return web.Response(body=checkpoint, headers={"Content-Type": TEXT_TYPE})
 
     app = web.Application(client_max_size=MAX_REQUEST_BYTES)
     app.router.add_post("/add-checkpoint", add_checkpoint)
@@ -42,7 +43,7 @@ def witness_app(witness: Witness) -> web.Application:
 
 
 async def serve_witness(witness: Witness, port: int, say: Callable[[str], None]) -> None:
-    """Serve on loopback until cancelled; `say` hears where. A proxy with TLS goes in front."""
+    """Serve on loopback until cancelled; `say` is told where. A proxy with TLS belongs in front."""
     runner = web.AppRunner(witness_app(witness), access_log=None, auto_decompress=False)
     await runner.setup()
     assert runner.server is not None

@@ -1,5 +1,5 @@
-"""The live world over HTTP, for agents and operators: the agents' WebSocket, its state, snapshots,
-bodies, and the files that a follower copies."""
+"""Serves the live world over HTTP to agents and operators: the agents' WebSocket, the state,
+snapshots, bodies, and the files that a follower copies."""
 
 import asyncio
 from contextlib import closing, suppress
@@ -20,18 +20,18 @@ from thorp.server.live.request_queue import in_time
 from thorp.voxel.replica import list_files, open_file
 
 SNAPSHOT_SECONDS: Final = 5.0
-# Less than a follower waits for anything to come.
+# After this long without news the stream ends; a follower waits longer before it gives up.
 SILENT_SECONDS: Final = 15.0
-# Read and sent at once: a tick of a thousand agents, many times over.
+# How much is read and sent at once: a tick of a thousand agents, many times over.
 STEP_BYTES: Final = 2**20
-# What a tick has just written is still in memory; reading that here is quicker than asking a
-# thread.
+# What a tick has just written is still in the system's memory: up to this much is read right here,
+# which is quicker than handing it to a thread.
 FRESH_BYTES: Final = 2**18
 _FILE_HEADERS: Final = {"Content-Type": "application/octet-stream", **PRIVATE}
 
 
 class WorldRoutes:
-    """The handlers of these routes. Each is refused with 503 until the world is played."""
+    """The handlers of the world's routes. Each is refused with 503 until the world is played."""
 
     def __init__(self, stage: Stage, principals: Principals) -> None:
         self._stage = stage
@@ -45,7 +45,7 @@ class WorldRoutes:
         return await self._stage.require_live().agents.serve(request, unlimited=unlimited)
 
     async def state(self, request: web.Request) -> web.Response:
-        """The same metrics as JSON, and the goods of society by item."""
+        """The metrics of the world as JSON, and the goods of its society by item."""
         return json_response(metrics.state(self._stage.require_live()))
 
     async def snapshot(self, request: web.Request) -> web.Response:
@@ -69,7 +69,7 @@ class WorldRoutes:
         return json_response(bodies.listing(self._stage.require_live().service.world))
 
     async def rescue(self, request: web.Request) -> web.Response:
-        """Give a body a fresh resume token, because its owner lost its own. Earlier tokens are
+        """Give a body a fresh resume token, for an owner that lost its own. Earlier tokens are
         void."""
         return await self._carry_out(bodies.rescue, request)
 
@@ -98,7 +98,8 @@ class WorldRoutes:
         )
 
     async def file(self, request: web.Request) -> web.StreamResponse:
-        """The durable bytes of one of these files; of the live segment also those that come."""
+        """The durable bytes of one of these files; of the live segment also new ones, as ticks
+        become durable."""
         live = self._stage.require_live()
         offset = _first(request) or 0
         readers = live.loop.followers
@@ -113,7 +114,7 @@ class WorldRoutes:
             stream = EventStream(request, _FILE_HEADERS)
             await stream.response.prepare(request)
             while True:
-                news = readers.news
+                news = readers.news  # before the end is read, so that no tick is missed
                 end, grows = file.end()
                 while offset < end:
                     size = min(STEP_BYTES, end - offset)
@@ -136,7 +137,7 @@ class WorldRoutes:
 
 
 def _first(request: web.Request) -> int | None:
-    """The first tick or byte that a follower asks for. Refused where others could listen."""
+    """The first tick or byte that a follower asks for. Refused where others could listen in."""
     if not is_confidential(request):
         raise Refused(
             403, "insecure", "a journal holds secrets: ask over TLS, or from this machine"

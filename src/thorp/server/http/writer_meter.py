@@ -1,4 +1,4 @@
-"""Counts what becomes of the beats of a story, and says why its writer failed."""
+"""Counts the outcomes of a story's beats, and logs why its writer failed."""
 
 import logging
 import re
@@ -9,7 +9,7 @@ from typing import Final
 from thorp.server.http.prometheus import Row, Sample
 from thorp.story import Answer
 
-# Codes of writers that are not ours may be anything, and a label of /metrics may not.
+# Third-party writers may use any code, but not everything may be a label in /metrics.
 _CODE: Final = re.compile(r"[a-z0-9_]{1,40}\Z")
 
 _log = logging.getLogger(__name__)
@@ -24,11 +24,11 @@ class WriterMeter:
         self.rejections: Counter[str] = Counter()
 
     def take(self, answer: Answer) -> None:
-        """Count a new beat; one that was answered before is counted already."""
+        """Count the outcome of a beat, unless it was answered and counted before."""
         if answer.replayed or answer.outcome is None:
             return
         name, _, rule = answer.outcome.partition(" ")
-        if answer.beat is not None:  # a beat that was given up was none
+        if answer.beat is not None:  # else the beat was given up, and stored nowhere
             self.outcomes[name] += 1
         if answer.trouble is not None:
             code = answer.trouble.code
@@ -43,6 +43,7 @@ class WriterMeter:
             _log.warning("the story's writer asked its tools in a loop, in beat %s", answer.beat)
 
     def rows(self) -> Iterator[Row]:
+        """The counts as metrics."""
         outcomes: list[Sample] = [
             ({"outcome": name}, count) for name, count in self.outcomes.items()
         ]

@@ -1,4 +1,4 @@
-"""The world while it is played: the tick, its clock, what is asked of the next tick, and the tape
-of what happened."""
+"""The world while it is played: the tick, its clock, requests to the next tick, and the tape of the
+past ones."""
 
 __all__: list[str] = []

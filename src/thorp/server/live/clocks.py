@@ -1,9 +1,9 @@
 """The three clocks, which decide when the next tick begins: by time, when everyone has moved, or at
 once.
 
-`docs/server.md` says what each promises. In lockstep a seat that has sent all that a tick has room
-for has moved, too; and with no seats time stands still, except for the tick in which the first
-agent joins.
+`docs/server.md` says what each promises. In lockstep a seat also counts as moved when it has sent
+all that a tick has room for. With no seats time stands still, except for the tick in which the
+first agent joins.
 """
 
 import asyncio
@@ -18,12 +18,15 @@ MOVE_DEADLINE_SECONDS: Final = 60.0
 
 
 class Clock:
-    """The clock `max`, and what every clock says."""
+    """The clock `max`, which ticks at once, and the interface of every clock."""
 
-    late = skipped = 0
+    late = 0
+    """Ticks that began too late; in lockstep, moves that did not come in time."""
+    skipped = 0
+    """Ticks that were left out because earlier ones were late."""
 
     def spare_seconds(self) -> float:
-        """How long nothing needs to be done."""
+        """How much time is left before the next tick."""
         return 0.0
 
     async def wait(self, stop: asyncio.Event) -> None:
@@ -35,12 +38,15 @@ class Clock:
 
 
 class RealClock(Clock):
-    """Ticks at a rate. After a late tick it goes on from now: what was missed is skipped."""
+    """Ticks at a rate. Ticks have slots, a period apart; after a late tick the slots that were
+    missed are skipped, and not caught up with."""
 
     def __init__(self, tick_rate_hz: int) -> None:
         self._period = 1.0 / tick_rate_hz
         self._slot: float | None = None
+        """When the next tick is due."""
         self._released = float("-inf")
+        """When the results of the last tick were sent."""
 
     def spare_seconds(self) -> float:
         return 0.0 if self._slot is None else max(0.0, self._slot - monotonic())
@@ -60,6 +66,8 @@ class RealClock(Clock):
         self._slot += self._period
 
     async def before_release(self, stop: asyncio.Event) -> None:
+        """Keep half a period between two sends. After a late tick the next one is on time again, so
+        agents would otherwise have no time to answer the first before the second comes."""
         early = self._released + self._period / 2 - monotonic()
         if early > 0.0:
             await _sleep(early, stop)
@@ -80,7 +88,8 @@ class LockstepClock(Clock):
                 await self._all_moved(stop)
         except TimeoutError:
             self.late += self._agents.pass_moves()
-            await self._all_moved(stop)  # without seats nobody could pass
+            # If there was no seat to pass, the tick waits on for the first agent.
+            await self._all_moved(stop)
 
     async def _all_moved(self, stop: asyncio.Event) -> None:
         while not self._agents.all_moved() and not stop.is_set():
@@ -94,7 +103,7 @@ def make_clock(
     agents: Agents,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
 ) -> Clock:
-    """The clock of this name, for a world and its agents."""
+    """Make the clock of this name for the agents of a world."""
     match name:
         case "real":
             return RealClock(tick_rate_hz)
@@ -106,6 +115,7 @@ def make_clock(
 
 
 async def _sleep(seconds: float, stop: asyncio.Event) -> None:
+    """Sleep, but not longer than until `stop` is set."""
     try:
         async with asyncio.timeout(seconds):
             await stop.wait()

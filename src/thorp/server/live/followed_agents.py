@@ -1,10 +1,10 @@
-"""Stands in the place of agents and clock where a world is followed: the inputs of a tick are those
-of the leader's next record, and the tick begins when the leader's digest after it is known: with
-the record behind it, or from a leader that stands still.
+"""Stands in for agents and clock where a world is followed. The inputs of a tick are those of the
+leader's next record. The tick begins when the leader's digest after it is known: the next record
+has it, or a leader that does not tick is asked for it.
 
 A thread reads the leader's journal, one segment after the other, and hands over batch by batch.
-When the leader cannot be reached the picture stands; it is asked again after a pause that doubles
-each time.
+While the leader cannot be reached the last tick stays on view; it is asked again after a pause that
+doubles each time.
 """
 
 import asyncio
@@ -35,13 +35,13 @@ LONGEST_PAUSE_SECONDS: Final = 30.0
 REQUEST_PAUSE_SECONDS: Final = 0.05
 # Batches that may wait to be executed: some seconds of a world that is being caught up with.
 MAX_WAITING: Final = 32
-# Their bytes, so that a leader with the longest batches does not fill the memory.
+# Bytes that may wait, so that a leader with the longest batches does not fill the memory.
 MAX_WAITING_BYTES: Final = 16 * 2**20
-# However long they are: one that is executed next, and one that has the digest after it.
+# Batches that may wait however long they are: the next one, and the one with the digest after it.
 LEAST_WAITING: Final = 2
-# A leader from which nothing came for so long is asked for the digest after its last tick.
+# A leader from which nothing came for this long is asked for the digest after its last tick.
 STILL_SECONDS: Final = 0.5
-# What garbage and terrain may take while no record is there.
+# What garbage and terrain may take while no record waits.
 SPARE_SECONDS: Final = 0.05
 
 Connect = Callable[[], AbstractContextManager[Leader]]
@@ -59,13 +59,14 @@ class FollowedAgents(Agents, Clock):
     def __init__(self, replica: Replica, connect: Connect) -> None:
         super().__init__(replica.world, inbox=TickInbox())
         self.trouble: str | None = None
-        """Since when the leader is not heard, if it is not."""
+        """Says since when the leader has not answered, if it does not."""
         self._replica = replica
         self._connect = connect
         self._segment, self._offset = replica.position
         self._waiting: deque[Batch | Exception] = deque()
         self._room = threading.Condition()
-        """Held to change how much waits; woken when some of it was taken."""
+        """Guards the two counts below, which the reading thread raises and the tick lowers;
+        notified when a batch was taken. `_waiting` itself belongs to the event loop."""
         self._waiting_count = 0
         self._waiting_bytes = 0
         self._ended = threading.Event()
@@ -82,8 +83,8 @@ class FollowedAgents(Agents, Clock):
         return 0.0 if self._waiting else SPARE_SECONDS
 
     async def wait(self, stop: asyncio.Event) -> None:
-        """Return when the inputs of the next tick are there; raise what keeps it from coming for
-        good."""
+        """Return when the inputs of the next tick are there. Raises what the reading thread could
+        not recover from."""
         await asyncio.sleep(0)
         inputs = None
         while inputs is None and not stop.is_set():
@@ -107,13 +108,14 @@ class FollowedAgents(Agents, Clock):
             self._room.notify()
 
     def _waiting_batch(self, place: int) -> Batch:
+        """The batch at this place of the queue; raises the error that stands there instead."""
         item = self._waiting[place]
         if isinstance(item, Exception):
             raise item
         return item
 
     async def _digest_after(self, tick: int) -> str | None:
-        """The leader's digest after the tick that is next; None if that is not known yet."""
+        """The leader's digest after the next tick; None if it is not known yet."""
         if len(self._waiting) > 1:
             return self._replica.digest_before(self._waiting_batch(1))
         self.changed.clear()
@@ -133,6 +135,7 @@ class FollowedAgents(Agents, Clock):
     # In the thread that reads
 
     def _read(self) -> None:
+        """Read the leader's journal until the end, or until something is wrong for good."""
         pause = FIRST_PAUSE_SECONDS
         while not self._ended.is_set():
             try:
@@ -149,7 +152,7 @@ class FollowedAgents(Agents, Clock):
                 return
 
     def _read_on(self, leader: Leader) -> None:
-        """Read a segment for as long as something comes of it."""
+        """Hand over the batches of a segment, as far as the leader sends it."""
         self._segment, self._offset = next_position(
             self._replica, leader, self._segment, self._offset
         )
@@ -161,6 +164,7 @@ class FollowedAgents(Agents, Clock):
                 self._offset += batch.size
 
     def _miss(self, problem: UnavailableError) -> None:
+        """Note that the leader does not answer, and log it the first time."""
         if self.trouble is None:
             self.restarts += 1
             self.trouble = (
@@ -169,7 +173,7 @@ class FollowedAgents(Agents, Clock):
             _log.warning("%s: %s", self.trouble, problem)
 
     def _hand_over(self, item: Batch | Exception) -> bool:
-        """Give something to the tick, when there is room; return whether to go on."""
+        """Give a batch or an error to the tick, once there is room; return whether to go on."""
         with self._room:
             while self._is_full():
                 self._room.wait(FIRST_PAUSE_SECONDS)
@@ -186,5 +190,6 @@ class FollowedAgents(Agents, Clock):
         return is_large or self._waiting_count >= MAX_WAITING
 
     def _receive(self, item: Batch | Exception) -> None:
+        """In the event loop: queue what the thread has read, and wake the clock."""
         self._waiting.append(item)
         self.changed.set()

@@ -1,4 +1,4 @@
-"""Those who listen to something that grows: who they are, and when they are woken.
+"""Wakes requests that listen to something that grows, such as a story, a match or a journal.
 
 Nothing is queued for a listener. It is woken, reads what is new, and writes that, so a listener
 costs one page of memory however much happens.
@@ -16,14 +16,15 @@ MAX_LISTENERS: Final = 128
 
 
 class Listeners:
-    """Everyone who listens. Only `wake_from_thread` may be called outside the event loop."""
+    """The listeners of one thing. Only `wake_from_thread` may be called outside the event loop."""
 
     def __init__(self, most: int | None = None) -> None:
         self.count = 0
         self._most = most
         self.closed = False
         self.news = asyncio.Event()
-        """Set by the next news. Take it before reading, and nothing is missed."""
+        """Set when there is something new. A listener takes it before it reads, so that it misses
+        nothing: what comes while it reads sets this very event."""
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @contextmanager
@@ -40,10 +41,12 @@ class Listeners:
             self.count -= 1
 
     def wake(self) -> None:
-        told, self.news = self.news, asyncio.Event()
-        told.set()
+        """Wake everyone who waits."""
+        past, self.news = self.news, asyncio.Event()
+        past.set()
 
     def wake_from_thread(self) -> None:
+        """Have the event loop wake everyone who waits; does nothing while nobody listens."""
         if self.count and self._loop is not None:
             with suppress(RuntimeError):  # the loop has just ended, and all listeners with it
                 self._loop.call_soon_threadsafe(self.wake)

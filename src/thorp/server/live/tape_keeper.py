@@ -1,8 +1,8 @@
-"""Keeps the tape of a running world beside it.
+"""Records the tape of a running world, and has its gaps filled.
 
-The tick hands a finished segment to the tape's own thread and never waits. When that is behind, a
-segment is left out; a process of its own makes it again from the journal, as it makes all that is
-missing at the start.
+The tick hands a finished segment to the tape's own thread and never waits. When that thread falls
+behind, a segment is left out; a process of its own makes it again from the journal, as it makes all
+that are missing at the start.
 """
 
 import asyncio
@@ -20,14 +20,13 @@ from thorp.observer.tape import Stretch, Tape
 from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder, Segment
 from thorp.server.processes.replay import Replay
 from thorp.store import RealDisk
-from thorp.voxel.inputs import AnyInput
-from thorp.voxel.state.world import World
+from thorp.voxel import AnyInput, World
 
 # Segments that may wait for the tape's thread: some minutes.
 MAX_WAITING: Final = 4
-# Before the journal is replayed again after that has failed.
+# Pause before the journal is replayed again, after a replay has failed.
 RETRY_SECONDS: Final = 30.0
-# Before a tape that could not be opened is tried again.
+# Pause before a tape that could not be opened is tried again.
 UNAVAILABLE_SECONDS: Final = 5.0
 
 P = ParamSpec("P")
@@ -37,7 +36,8 @@ _log = logging.getLogger(__name__)
 
 
 class TapeKeeper:
-    """`look` is called by the thread that ticks; no failure of it reaches the tick."""
+    """The tape of one running world. `look` is called by the thread that ticks, and lets no failure
+    reach the tick."""
 
     def __init__(self, data: Path, path: Path, world: World) -> None:
         self.world = world
@@ -47,19 +47,19 @@ class TapeKeeper:
         self.waiting: dict[int, Segment] = {}
         """Segments that are over and not stored yet."""
         self._too_long: dict[int, str] = {}
-        """Segments that the tape cannot have, and why, until it says so."""
+        """Why the tape cannot hold a segment, by its number, until that is written on the tape."""
         self._replay = Replay(("world", "tape", "--data", str(data)))
         self._gap = threading.Event()
         self._stopping = False
-        self._frozen: Segment | None = None
+        self._copy: Segment | None = None
         self._thread = threading.Thread(target=self._replay_gaps, name="thorp tape", daemon=True)
         if world.tick:
             self._gap.set()
         self._thread.start()
 
     def close(self) -> None:
-        """Write what waits, and stop. What was not finished is made from the journal later.
-        Blocks."""
+        """Write the segments that wait, and stop. One that was not finished is made from the
+        journal later. Blocks."""
         self._stopping = True
         self._gap.set()
         self._replay.stop()
@@ -68,13 +68,14 @@ class TapeKeeper:
     # Recording
 
     def look(self, world: World, inputs: Sequence[AnyInput], durable: Future[None]) -> None:
+        """Record a tick. A segment that it finishes is written once the tick is durable."""
         if self._recorder is None:
             return
         try:
             segment = self._recorder.look(world, inputs)
             if segment is None:
                 if world.tick % SEGMENT_TICKS == SEGMENT_TICKS - 1:
-                    self._gap.set()  # its beginning was not seen
+                    self._gap.set()  # the recorder did not see the beginning of this segment
             elif len(self.waiting) >= MAX_WAITING:
                 self._gap.set()
                 _log.warning("the tape is behind: ticks up to %d are put on it later", world.tick)
@@ -91,6 +92,7 @@ class TapeKeeper:
             _log.exception("the tape has stopped at tick %d; the world goes on", world.tick)
 
     def _written(self, n: int, done: Future[None]) -> None:
+        """Note that a segment is on the tape, or why it is not."""
         self.waiting.pop(n, None)
         problem = done.exception()
         if problem is None:
@@ -103,7 +105,8 @@ class TapeKeeper:
         _log.warning("segment %d of the tape could not be written: %s", n, problem)
 
     def _replay_gaps(self) -> None:
-        """In a thread of its own: let a process make what is missing, whenever something is."""
+        """In a thread of its own: have a process make the segments that are missing, whenever some
+        are."""
         while self._gap.wait() and not self._stopping:
             self._gap.clear()
             try:
@@ -119,12 +122,13 @@ class TapeKeeper:
                     time.sleep(RETRY_SECONDS)
 
     def _note_too_long(self) -> None:
+        """Write on the tape which segments it cannot hold, so that they are not made again."""
         for n, why in list(self._too_long.items()):
             self.tape.add_stretch(Stretch(n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1, why))
             del self._too_long[n]
 
     def lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:
-        """Whether a segment that is over is neither there, nor on its way, nor known to be
+        """Whether a finished segment is neither on the tape, nor on its way, nor known to be
         impossible."""
         lacking = set(range((self.world.tick + 1) // SEGMENT_TICKS)).difference(
             numbers, self.waiting
@@ -137,17 +141,19 @@ class TapeKeeper:
         growing = None if self._recorder is None else self._recorder.open
         if growing is not None and growing.n not in segments:
             last = growing.document["last"]
-            if self._frozen is None or self._frozen.document["last"] != last:
-                self._frozen = growing.frozen()  # once a tick for everybody who asks
-            segments[growing.n] = self._frozen
+            if self._copy is None or self._copy.document["last"] != last:
+                # A copy, since other threads read it; one a tick serves everybody who asks.
+                self._copy = growing.copy()
+            segments[growing.n] = self._copy
         return [segments[n] for n in sorted(segments)]
 
     def fill_gaps(self) -> None:
-        """Have what is missing made, soon."""
+        """Have missing segments made soon."""
         self._gap.set()
 
     async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask the tape something, in a thread. What it turns out to lack is made."""
+        """Ask the tape something, in a thread. If it lacks a segment for the answer, that is
+        made."""
         try:
             return await asyncio.to_thread(question, *args, **kwargs)
         except UnavailableError:
@@ -159,4 +165,7 @@ def why_missing(n: int, stretches: Sequence[Stretch]) -> str | None:
     """Why a segment cannot be made, if that is known."""
     first = n * SEGMENT_TICKS
     last = (n + 1) * SEGMENT_TICKS - 1
-    return next((one.why for one in stretches if one.first <= last and first <= one.last), None)
+    return next(
+        (stretch.why for stretch in stretches if stretch.first <= last and first <= stretch.last),
+        None,
+    )

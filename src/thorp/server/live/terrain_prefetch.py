@@ -2,25 +2,23 @@
 
 A chunk takes half a millisecond, and a moving crowd needs dozens in a tick. When a season ends
 everyone needs new terrain in one tick, about a thousand chunks; it is generated in the minutes
-before. Which chunks are loaded is not part of the state, so it may depend on how much time there
-is.
+before. The loaded chunks are not part of the state, so they may depend on how much time there is.
 """
 
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Final
 
+from thorp.voxel import World
 from thorp.voxel.society.seasons import prefetch_next_season, ticks_left
 from thorp.voxel.state.ground import ChunkKey
-from thorp.voxel.state.world import World
 
 # An agent sees into the next chunk, and reaches it within three seconds.
 AHEAD_CHUNKS: Final = 2
-# The share of the spare time that is used, and the most of it at once, because sockets must not
-# wait.
+# The share of the spare time that is used, and the longest stretch: sockets must not wait.
 SPARE_SHARE: Final = 0.3
 AT_ONCE_SECONDS: Final = 0.02
-# Before the end of a season; a full world takes about 600 ticks.
+# How long before the end of a season the next one is prepared; a full world takes about 600 ticks.
 SEASON_AHEAD_TICKS: Final = 1_500
 
 
@@ -31,10 +29,11 @@ class TerrainPrefetch:
         self._world = world
         self._wanted: Iterator[ChunkKey] = iter(())
         self._done: set[ChunkKey] = set()
-        """Chunks of agents around which everything is loaded, as long as no chunk was evicted."""
+        """Chunks with agents in them around which everything is loaded, until a chunk is
+        evicted."""
         self._evictions = world.ground.evictions
         self._season = 0
-        """The season for whose end terrain is generated."""
+        """The season for whose end terrain is being generated."""
         self._next_season: Iterator[None] = iter(())
 
     def look_ahead(self, spare_seconds: float) -> None:

@@ -1,5 +1,6 @@
-"""The live tick: freeze what arrived, let the core compute while the journal writes, release when
-durable. See `docs/server.md` for what is promised.
+"""Runs the live tick: freeze what arrived, let the core compute while the journal writes, release
+when durable. See `docs/server.md` for what is promised, and `server.sockets.agents` for what each
+phase does to connections.
 """
 
 import asyncio
@@ -20,10 +21,8 @@ from thorp.server.live.tick_meter import TickMeter
 from thorp.server.processes.runtime import Runtime
 from thorp.server.sockets.agents import Agents
 from thorp.server.sockets.spectators import Spectators
-from thorp.voxel.inputs import AnyInput
+from thorp.voxel import AnyInput, World, WorldService
 from thorp.voxel.observation.compose import compose
-from thorp.voxel.service import WorldService
-from thorp.voxel.state.world import World
 
 # Each costs a read and a write a tick.
 MAX_FOLLOWERS: Final = 8
@@ -37,7 +36,8 @@ SLOW_SYNC_LOG_SECONDS: Final = 60.0
 _log = logging.getLogger(__name__)
 
 Watch = Callable[[World, Sequence[AnyInput], Future[None]], None]
-"""Sees the world after a tick, what went into it, and a future that tells when it is durable."""
+"""Is shown the world after a tick, the tick's inputs, and a future that is done when it is
+durable."""
 
 
 class TickLoop:
@@ -63,7 +63,7 @@ class TickLoop:
         self.stopped = asyncio.Event()
         self.requests = RequestQueue()
         self.followers = Listeners(MAX_FOLLOWERS)
-        """Those who read the journal as it grows."""
+        """Requests that read the journal as it grows."""
         self.durable = asyncio.Event()
         """Set while the present state is durable: no tick is waiting for the disk."""
         self.durable.set()
@@ -93,9 +93,8 @@ class TickLoop:
                     await self._tick()
                     self._prefetch.look_ahead(self.clock.spare_seconds())
                     self._runtime.between_ticks(self.clock.spare_seconds())
-            except (
-                Exception
-            ) as problem:  # of the disk or of a rule: the state can no longer be trusted
+            except Exception as problem:
+                # The disk failed, or a rule did: the state can no longer be trusted.
                 self.failure = problem
                 if not isinstance(problem, ThorpError):
                     _log.exception("tick %d failed", self.service.world.tick)
@@ -109,11 +108,17 @@ class TickLoop:
             await self._agents.stop(WSCloseCode.INTERNAL_ERROR, "the world has stopped")
 
     async def _tick(self) -> None:
+        """Execute one tick, in the phases that `TickMeter` times.
+
+        Up to the wait for the disk nothing is awaited, so no other task sees a tick half executed.
+        """
         meter = self.meter
         world = self.service.world
         meter.begin()
         inputs = [*self._agents.freeze(), *self.requests.freeze()]
         meter.phase("freeze")
+
+        # The record of the inputs goes to the writer's thread first; the core computes meanwhile.
         self.durable.clear()
         durable = self.service.tick(inputs)
         defects = world.scratch.defects
@@ -121,6 +126,8 @@ class TickLoop:
             self.failed_actions += len(defects.failed)
             _log.error("tick %d: the rule of an action failed", world.tick, exc_info=defects.cause)
         meter.phase("step")
+
+        # First seats, so that newcomers are composed for too.
         self._agents.settle()
         self.requests.settle(world.scratch.answers)
         compose(world, self._agents.sessions)
@@ -128,21 +135,27 @@ class TickLoop:
         for watch in self._watches:
             watch(world, inputs, durable)
         meter.phase("observe")
+
+        # From here on messages arrive for the next tick. Nothing may be sent before this returns.
         await asyncio.wrap_future(durable)
         self._notice_slow_sync(meter.phase("journal"))
         await self.clock.before_release(self._stop)
         meter.phase("hold")
+
         self._agents.release()
         self._spectators.release()
         self.requests.release()
         self.durable.set()
         meter.phase("send")
+
+        # The next record holds the digest of this state. Computed here, while nobody waits for it.
         self.service.digest()
         meter.phase("digest")
         meter.end()
         self.followers.wake()
 
     def _notice_slow_sync(self, seconds: float) -> None:
+        """Count a tick whose sync took too long, and warn about it now and then."""
         if seconds < SLOW_SYNC_SECONDS:
             return
         self.slow_syncs += 1

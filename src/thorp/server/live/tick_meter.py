@@ -9,7 +9,7 @@ The phases of a tick:
     journal    wait until the tick is durable
     hold       after a late tick, wait until half a tick has passed since the last sends
     send       frames go out
-    digest     of the new state, for the next tick's record
+    digest     the digest of the new state is computed, for the next tick's record
 """
 
 from collections import deque
@@ -26,7 +26,7 @@ Samples = deque[float]
 
 
 class TickMeter:
-    """Times the phases of each tick, in wall time and in this thread's CPU time."""
+    """Wall time and CPU time of this thread in each phase of the last ticks."""
 
     def __init__(self) -> None:
         self.wall = {name: Samples(maxlen=REMEMBERED_TICKS) for name in (*PHASES, "all")}
@@ -34,13 +34,14 @@ class TickMeter:
         self._began = self._mark = self._cpu_mark = self._cpu = 0.0
 
     def begin(self) -> None:
+        """Begin a tick, with its first phase."""
         self._began = self._mark = perf_counter()
         self._cpu_mark = thread_time()
         self._cpu = 0.0
 
     def phase(self, name: str) -> float:
-        """End the named phase; return its seconds. CPU time of waiting phases belongs to other
-        tasks."""
+        """End the named phase; return its seconds. CPU time that passes while the tick waits is
+        other tasks', and not counted."""
         now = perf_counter()
         cpu = thread_time()
         spent = 0.0 if name in WAITING else cpu - self._cpu_mark
@@ -53,6 +54,7 @@ class TickMeter:
         return seconds
 
     def end(self) -> None:
+        """End a tick, with its last phase."""
         self.wall["all"].append(self._mark - self._began)
         self.cpu["all"].append(self._cpu)
 
@@ -63,6 +65,7 @@ class TickMeter:
 
     @property
     def last_ms(self) -> float:
+        """How long the last tick took."""
         return self.wall["all"][-1] * 1000 if self.wall["all"] else 0.0
 
 

@@ -20,7 +20,7 @@ from threading import Thread
 from time import sleep
 from typing import Final
 
-# Twice a second would do; the kernel tells most children at once.
+# Twice a second would do; most children are killed by the kernel at once.
 LOOK_SECONDS: Final = 0.25
 # Of <sys/prctl.h>.
 _SET_PARENT_DEATH_SIGNAL: Final = 1
@@ -28,7 +28,7 @@ _SET_PARENT_DEATH_SIGNAL: Final = 1
 
 def child_command(module: str, *arguments: str) -> tuple[str, ...]:
     """The command that runs a module as a child of this process. The thread that starts it must
-    live as long as the child, since Linux takes that thread for the parent."""
+    live as long as the child: to Linux that thread is the parent whose death kills."""
     return (
         sys.executable,
         "-m",
@@ -43,7 +43,7 @@ def die_with(parent: int) -> None:
     """Let this process be killed when its parent has ended. Returns at once."""
     _ask_kernel()
     if os.getppid() != parent:
-        _die()  # it had ended before the kernel was asked
+        _die()  # the parent had ended before the kernel was asked
     Thread(target=_watch, args=(parent,), name="parent watch", daemon=True).start()
 
 

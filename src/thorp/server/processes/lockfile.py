@@ -20,7 +20,8 @@ from thorp.store import DiskFile, RealDisk
 from thorp.store.turn import alone_in
 
 FILE: Final = "serving.json"
-# A reader holds the lock for a moment, and a server that starts has not written for one.
+# Attempts to take or read the lockfile: a reader holds its lock for a moment, and a server that
+# starts needs a moment to write it.
 ATTEMPTS: Final = 20
 ATTEMPT_SECONDS: Final = 0.01
 # Addresses that mean every interface, and where such a server answers on this machine.
@@ -43,7 +44,7 @@ def url_of(host: str, port: int) -> str:
 
 @contextmanager
 def announce_server(data: Path, server: RunningServer) -> Iterator[None]:
-    """Hold the lockfile as long as this lasts. If another server holds it, do nothing."""
+    """Hold the lockfile while this lasts. Does nothing if another server holds it."""
     file = _write_held(RealDisk(), data / FILE, msgspec.json.encode(server) + b"\n")
     try:
         yield
@@ -68,8 +69,8 @@ def find_server(data: Path) -> RunningServer | None:
 def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
     """The lockfile with this content, locked; None if another server holds it.
 
-    It is locked before it gets its name, so nobody takes what a killed server left for the word of
-    this one.
+    It is locked before it gets its name: a locked file of that name always has the content of the
+    server that holds it, never that of one that was killed.
     """
     disk.make_directories(path.parent)
     for _ in range(ATTEMPTS):
@@ -87,7 +88,7 @@ def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a process holds this file. Readers share the lock, so they are not mistaken for
+    """Whether a server holds this file. Readers take a shared lock, so they are not mistaken for
     one."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -12,7 +12,7 @@ from thorp.server.processes.child import child_command
 
 DATABASE_VARIABLE: Final = "THORP_DATABASE"
 """The environment variable with the URL of the database of towns and story."""
-# Of a replay, above the server's own: what is past can wait, ticks cannot.
+# Added to the server's own niceness: a replay can wait, ticks cannot.
 NICENESS: Final = 19
 
 
@@ -23,11 +23,14 @@ class Replay:
         self._command = command
         # Not an argument: other users of this machine can read those.
         self._environment = {**os.environ, DATABASE_VARIABLE: database or ""}
+        # Held while a process is started or killed, so that none is started after `stop`.
         self._changing = threading.Lock()
         self._stopped = False
         self._process: subprocess.Popen[bytes] | None = None
 
     def __call__(self, until: int) -> None:
+        """Replay up to a tick, and wait for it. Refuses as `replay` if the process fails, and as
+        `stopping` if this was stopped."""
         with self._changing:
             if self._stopped:
                 raise IllegalError("the server is stopping", code="stopping")
@@ -43,10 +46,13 @@ class Replay:
         _, problems = process.communicate()
         if process.returncode:
             said = problems.decode("utf-8", "replace").strip()
-            told = f"`thorp {' '.join(self._command[:2])}` ended with {process.returncode}: {said}"
-            raise IllegalError(told, code="replay")
+            problem = (
+                f"`thorp {' '.join(self._command[:2])}` ended with {process.returncode}: {said}"
+            )
+            raise IllegalError(problem, code="replay")
 
     def stop(self) -> None:
+        """Kill the process, if one runs, and start no other."""
         with self._changing:
             self._stopped = True
             if self._process is not None and self._process.poll() is None:

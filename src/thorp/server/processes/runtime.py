@@ -1,4 +1,5 @@
-"""The interpreter while a world ticks: when garbage is collected, and how soon threads give way."""
+"""Tunes the interpreter while a world ticks: when garbage is collected, and how soon threads give
+way."""
 
 import gc
 import sys
@@ -7,20 +8,23 @@ from typing import Final
 
 # A minute at five ticks a second. Long-lived cycles are rare: closed connections, mostly.
 FULL_COLLECTION_EVERY: Final = 300
-# Among 2,500 agents that takes 3 ms; every ten ticks it would take 10.
+# With 2,500 agents that takes 3 ms each time; every ten ticks it would take 10.
 YOUNG_COLLECTION_EVERY: Final = 2
-# Before it is known how long one takes; among 500 agents it is this.
+# Assumed before the first full collection was timed; with 500 agents it takes this long.
 EXPECTED_FULL_SECONDS: Final = 0.05
-# Of a thread that computes, when another one waits. Python's own 5 ms make 500 sends take 200 ms
-# and more.
+# How long a thread may compute while another one waits. With Python's own 5 ms, 500 sends take
+# 200 ms and more.
 SWITCH_SECONDS: Final = 0.0005
 
 
 class Runtime:
-    """Python while a world ticks. Garbage is collected between ticks: young objects every other
-    tick, all when there is time; the loaded world is frozen, so it is never scanned. Other threads,
-    which pack the tape and snapshots, give way soon, because a tick lets go of the interpreter at
-    each of a thousand sends."""
+    """The settings of Python while a world ticks, restored afterwards.
+
+    Garbage is collected between ticks: young objects every other tick, all objects when there is
+    time. The loaded world is taken out of collection (`gc.freeze`), so it is never scanned. Other
+    threads, which pack the tape and snapshots, give way soon: a tick lets go of the interpreter at
+    each of a thousand sends, and would wait that often to get it back.
+    """
 
     def __init__(self) -> None:
         self._ticks = 0
@@ -41,8 +45,8 @@ class Runtime:
             gc.enable()
 
     def between_ticks(self, spare_seconds: float) -> None:
-        """Collect young objects; all objects, when it is time and the last full collection would
-        fit."""
+        """Collect young objects every other tick; all objects when that is due, and the time of the
+        last full collection fits into the spare time or it is long overdue."""
         self._ticks += 1
         overdue = self._ticks >= 2 * FULL_COLLECTION_EVERY
         if overdue or (

@@ -1,9 +1,9 @@
-"""Processes around the server: it ends with the one that started it, and keeps bots and villagers
-running.
+"""Supervises processes: the server ends with the process that started it, and keeps bots and
+villagers running.
 
-`make run` passes no SIGINT on: when make gets one, it stops catching it and waits for what it
-started. So the server watches make, and interrupts itself when make has ended or (where there is a
-/proc to tell) no longer catches SIGINT though it did.
+`make run` does not pass SIGINT on: when make gets one, it stops catching it and waits for what it
+started. So the server watches make, and interrupts itself when make has ended or, where /proc shows
+that, no longer catches SIGINT although it did.
 """
 
 import asyncio
@@ -26,9 +26,12 @@ _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.M)
 
 FIRST_PAUSE_SECONDS: Final = 1.0
 LONGEST_PAUSE_SECONDS: Final = 60.0
-# After a process has run so long, the pause is short again.
+# After a process has run for this long, the pause is short again.
 WELL_SECONDS: Final = 120.0
+# How long a process that is to end may take before it is killed.
 STOP_SECONDS: Final = 2.0
+
+_log = logging.getLogger(__name__)
 
 
 def end_with_parent(parent: int, proc: Path = PROC) -> None:
@@ -44,19 +47,17 @@ def _watch(parent: int, proc: Path) -> None:
 
 
 def _catches_interrupt(process: int, proc: Path) -> bool:
-    """Whether a process has a handler for SIGINT; no if nobody can tell."""
+    """Whether a process has a handler for SIGINT; False if /proc does not show that."""
     try:
-        found = _CAUGHT.search((proc / str(process) / "status").read_text("ascii", "replace"))
+        mask = _CAUGHT.search((proc / str(process) / "status").read_text("ascii", "replace"))
     except OSError:
         return False
-    return found is not None and bool(int(found[1], 16) & 1 << signal.SIGINT - 1)
-
-
-_log = logging.getLogger(__name__)
+    return mask is not None and bool(int(mask[1], 16) & 1 << signal.SIGINT - 1)
 
 
 class Supervised:
-    """One such process, restarted as often as it takes."""
+    """A process that is started again whenever it ends, after a pause that grows if it ends
+    soon."""
 
     def __init__(self, name: str, start: Callable[[], Awaitable[Process]]) -> None:
         self.name = name
@@ -70,7 +71,7 @@ class Supervised:
         pause = FIRST_PAUSE_SECONDS
         while True:
             began = monotonic()
-            code = await self._live_once()
+            code = await self._run_once()
             if monotonic() - began >= WELL_SECONDS:
                 pause = FIRST_PAUSE_SECONDS
             self.trouble = f"the process of the {self.name} has ended (exit code {code})"
@@ -79,7 +80,8 @@ class Supervised:
             self.restarts += 1
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
-    async def _live_once(self) -> int:
+    async def _run_once(self) -> int:
+        """Start the process and wait for its end; end it if this is cancelled."""
         process = await self._start()
         self.trouble = None
         try:
@@ -89,6 +91,7 @@ class Supervised:
 
 
 async def _end(process: Process) -> None:
+    """Ask a process to end, and kill it if it does not."""
     if process.returncode is not None:
         return
     process.terminate()

@@ -5,23 +5,25 @@ tick.
     catalogs, OBS
 
 An agent has one seat, held by its newest connection: a second one takes it over and the first is
-closed. Only the end of the connection that holds the seat is a leave, so closing an older one frees
-nothing.
+closed. Only the end of the connection that holds the seat makes the agent leave, so closing an
+older one frees nothing.
 
-A tick passes through three phases, and each part of this does its share in each:
+The tick loop calls three phases in each tick, always in this order, and every part of this package
+does its share in each:
 
     freeze     before the tick is executed. `TickInbox` hands over what arrived, in order of
                arrival, or by agent in lockstep; `Admission` adds the inputs of newcomers. What
                arrives from now on is for the tick after.
-    settle     the tick is executed, and not durable yet. Agents that retired are closed,
-               `Admission` names those who have a body now, each takes its seat, and `Lockstep`
-               waits for the next move of every seat. `Outbox` holds: nothing is sent that a crash
-               could still undo.
+    settle     the tick has been executed, and is not durable yet. The connections of agents that
+               retired are closed, `Admission` names those who have a body now, each takes its seat,
+               and `Lockstep` waits for the next move of every seat. `Outbox` holds: nothing is sent
+               that a crash could still undo.
     release    the tick is durable. Orders are answered, newcomers are welcomed, and `Outbox` sends
                to every seat what was composed for it.
 
-From freeze to settle nothing else runs in the event loop; between settle and release it does, while
-the disk writes.
+There are no locks. From freeze to settle nothing is awaited, so nothing else runs in the event
+loop and no connection can change under the tick. Between settle and release the loop waits for the
+disk: messages are read and connections end meanwhile, and all of that is for the next tick.
 """
 
 import asyncio
@@ -36,16 +38,15 @@ from thorp.protocol.act import ActError, read_act
 from thorp.protocol.frame import clip
 from thorp.protocol.handshake import LOCKSTEP, Hello, HelloError, read_hello
 from thorp.server.sockets.admission import Admission
-from thorp.server.sockets.connection import Connection, Greeting
+from thorp.server.sockets.connection import AgentConnection, Greeting
 from thorp.server.sockets.frames import IGNORED_COST_BYTES, Inbox, bound_buffers, close_socket
 from thorp.server.sockets.limited_protocol import open_socket, take_at_once
 from thorp.server.sockets.lockstep import Lockstep
 from thorp.server.sockets.outbox import Outbox
 from thorp.server.sockets.tick_inbox import TickInbox
-from thorp.voxel.inputs import Acted, AnyInput, Detach, Malformed, Retire
+from thorp.voxel import Acted, AnyInput, Detach, Malformed, World
 from thorp.voxel.observation.session import Session
-from thorp.voxel.state.world import World
-from thorp.voxel.systems.population import reason_to_keep
+from thorp.voxel.systems.population import reason_to_keep, retirement
 
 HELLO_SECONDS: Final = 5.0
 TAKEN_OVER: Final = 4001
@@ -57,6 +58,8 @@ SPARE_CURSORS: Final = 1_000
 
 
 class _Envelope(msgspec.Struct):
+    """Reads the type of any message, and nothing else of it."""
+
     type: str
 
 
@@ -70,7 +73,8 @@ class Agents:
     def __init__(
         self, world: World, clock: str = "real", *, inbox: TickInbox | None = None
     ) -> None:
-        """With an `inbox` of its own, nobody is taken to have left before."""
+        """Without an `inbox`, all agents leave with the first tick, since they were connected to an
+        earlier process. A process that sends for another one passes its own."""
         self._world = world
         self._greeting = Greeting(world, clock)
         self._admission = Admission(world)
@@ -79,16 +83,16 @@ class Agents:
         self._inbox = TickInbox(absent) if inbox is None else inbox
         self._lockstep = Lockstep(world, is_on=clock == LOCKSTEP)
         self._outbox = Outbox()
-        self._seats: dict[int, Connection] = {}
-        self._welcomed: list[Connection] = []
-        """Those who took their seats in this tick."""
+        self._seats: dict[int, AgentConnection] = {}
+        self._welcomed: list[AgentConnection] = []
+        """Connections that took their seats in this tick."""
         self._cursors: dict[int, int] = {}
-        """Of readers that left: how far they got in the events of their agents."""
+        """By agent whose reader left: how far that got in the agent's events."""
         self._closing: set[asyncio.Task[None]] = set()
         self._stopped: tuple[int, str] | None = None
         self.dropped_frames = 0
         self.cpu_seconds: dict[str, float] = {}
-        """Of each other process that sends for this world."""
+        """CPU time by the name of each process that sends for this world."""
 
     def issue_body_token(self, number: int) -> str:
         """A token that gives this body to the next connection, for an owner that lost its own."""
@@ -111,7 +115,7 @@ class Agents:
 
     @property
     def queue_depths(self) -> dict[str, int]:
-        """How much waits for the next tick, by what it is."""
+        """How many inputs and connections wait for the next tick, by kind."""
         arrived = self._inbox.entries
         newcomers = self._admission.waiting
         return {
@@ -149,9 +153,10 @@ class Agents:
             await close_socket(socket, transport, *self._stopped)
             return socket
         address = request.remote or ""
-        connection = Connection(socket, transport, inbox, hello, address, unlimited=unlimited)
+        connection = AgentConnection(socket, transport, inbox, hello, address, unlimited=unlimited)
         self._enter(connection)
-        first = asyncio.create_task(inbox.next())  # answers pings however long the tick takes
+        # Reading begins before the admission: pings are answered however long the tick takes.
+        first = asyncio.create_task(inbox.next())
         try:
             if await connection.admitted:
                 await self._listen(connection, first)
@@ -160,25 +165,25 @@ class Agents:
         finally:
             first.cancel()
             self._leave(connection)
-            if connection.closing is not None:  # the peer may still be answering the close
+            if connection.closing is not None:
+                # The peer may still be answering the close.
                 await asyncio.wait([connection.closing])
         return socket
 
-    def _enter(self, connection: Connection) -> None:
+    def _enter(self, connection: AgentConnection) -> None:
         """Let a connection wait to be admitted by the next tick."""
         self._admission.waiting.append(connection)
         self._lockstep.make_way(connection)
         self.changed.set()
 
-    async def _listen(self, connection: Connection, first: asyncio.Task[bytes | None]) -> None:
+    async def _listen(self, connection: AgentConnection, first: asyncio.Task[bytes | None]) -> None:
         """Read what a connection sends, as much as each tick has room for."""
         take = partial(self._take_at_once, connection)
         frame = await first
         while frame is not None:
             while self._inbox.must_wait(connection):
-                self._count(
-                    connection, 0, moves=True
-                )  # nothing more of it is read before the next tick
+                # It cannot move any more before the next tick, so lockstep must not wait for it.
+                self._count(connection, 0, moves=True)
                 await connection.next_tick()
             if self._seats.get(connection.number) is not connection:
                 return
@@ -188,8 +193,9 @@ class Agents:
             take_at_once(connection.transport, take)
             frame = await connection.inbox.next()
 
-    def _take_at_once(self, connection: Connection, frame: bytes) -> float | None:
-        """Take a frame as it is read, unless it must wait or its sender has lost the seat."""
+    def _take_at_once(self, connection: AgentConnection, frame: bytes) -> float | None:
+        """Take a frame straight from the transport, without waking the task that listens; None if
+        it must wait or its sender has lost the seat, and so has to go through the queue."""
         holds_seat = self._seats.get(connection.number) is connection and connection.closing is None
         return (
             self._take(connection, frame)
@@ -197,7 +203,7 @@ class Agents:
             else None
         )
 
-    def _take(self, connection: Connection, frame: bytes) -> float:
+    def _take(self, connection: AgentConnection, frame: bytes) -> float:
         """Queue what a frame asks for; return how many seconds to wait before reading the next."""
         number = connection.number
         try:
@@ -208,25 +214,27 @@ class Agents:
                 return connection.inbox.charge(len(frame) + IGNORED_COST_BYTES)
             moves = kind == "RETIRE"
             entry: AnyInput = (
-                Retire(number)
+                retirement(self._world, number)
                 if moves
                 else Malformed(number, clip(problem.message, MAX_PROBLEM_BYTES))
             )
         else:
+            # A move answers the newest tick, or names the coming one, which the rules accept too.
             moves = self._world.tick <= act.tick <= self._world.tick + 1
             seen = connection.session.seen(act.tick) if connection.session is not None else 0
             entry = Acted(number, act, seen)
+        # An input costs what the journal writes, which may be several times what was sent.
         self._inbox.put(entry, max(len(frame), len(_written(entry))))
         self._count(connection, len(frame), moves=moves)
         return connection.inbox.charge(len(frame))
 
-    def _count(self, connection: Connection, size_bytes: int, *, moves: bool) -> None:
+    def _count(self, connection: AgentConnection, size_bytes: int, *, moves: bool) -> None:
         """Count one more message of a connection in this tick. In lockstep it may be its move."""
         self._inbox.count(connection, size_bytes)
         self._lockstep.note_message(connection, moves=moves)
 
-    def _leave(self, connection: Connection) -> None:
-        """The socket is gone: if it held a seat, its agent leaves."""
+    def _leave(self, connection: AgentConnection) -> None:
+        """Forget a connection whose socket is gone. If it held a seat, its agent leaves."""
         self._admission.leave(connection)
         self._outbox.forget(connection)
         number = connection.number
@@ -248,14 +256,18 @@ class Agents:
     def freeze(self) -> list[AnyInput]:
         """The inputs of the next tick: everything that arrived, and the joins."""
         inputs = self._inbox.freeze()
-        if self._lockstep.is_on:  # who answers faster must not act earlier
+        if self._lockstep.is_on:
+            # A faster answer must not act earlier. The sort is stable, so each agent's inputs stay
+            # in their order.
             inputs.sort(key=lambda entry: getattr(entry, "agent", 0))
         if self._admission.waiting:
             inputs += self._admission.freeze()
         return inputs
 
     def settle(self) -> None:
-        """The tick is executed: seat those it admitted. Nothing is sent before `release`."""
+        """Seat those whom the executed tick admitted. Nothing is sent before `release`."""
+        # In this order: a retired agent's seat is free before a newcomer can take it, and lockstep
+        # waits for the seats as they are after both.
         self._close_retired()
         for newcomer in self._admission.settle():
             self._seat(newcomer)
@@ -279,7 +291,9 @@ class Agents:
                 self._cursors.pop(number, None)
         self._inbox.retiring.clear()
 
-    def _seat(self, newcomer: Connection) -> None:
+    def _seat(self, newcomer: AgentConnection) -> None:
+        """Give a connection the seat of its agent. One that held it before is closed, and the
+        newcomer goes on in the events where that one stopped."""
         number = newcomer.number
         before = self._seats.get(number)
         if before is not None:
@@ -292,10 +306,10 @@ class Agents:
         self._welcomed.append(newcomer)
 
     async def caught_up(self) -> None:
-        """Wait until all processes that send for this world can take another tick."""
+        """Wait until all processes that send for this world can take another tick. Here none do."""
 
     def release(self) -> None:
-        """The tick is durable: send what was composed, as much as each socket takes."""
+        """Send what was composed, as much as each socket takes: the tick is durable."""
         self._inbox.release()
         for newcomer in self._welcomed:
             if not newcomer.transport.is_closing() and self._seats.get(newcomer.number) is newcomer:
@@ -317,14 +331,14 @@ class Agents:
         if self._closing:
             await asyncio.wait(self._closing)
 
-    def _close_soon(self, connection: Connection, code: int, reason: str) -> None:
+    def _close_soon(self, connection: AgentConnection, code: int, reason: str) -> None:
+        """Close a connection without waiting for its peer, which the tick could not afford."""
         connection.closing = task = asyncio.create_task(connection.close(code, reason))
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    def _keep_cursor(self, connection: Connection) -> None:
-        """Remember how far a reader got in its events, so that the next connection continues
-        there."""
+    def _keep_cursor(self, connection: AgentConnection) -> None:
+        """Remember how far a reader got in its events, where the next connection continues."""
         if connection.session is not None:
             self.dropped_frames += connection.session.dropped
             connection.cursor = connection.session.cursor
@@ -351,8 +365,8 @@ async def expect_hello(
 
 
 def type_of(frame: bytes) -> str | None:
-    """The type of a message that is not an ACT (other versions have more); None if it cannot be
-    read."""
+    """The type of a message that is not an ACT: clients of other versions send more kinds. None if
+    it cannot be read."""
     try:
         return _read_type(frame).type
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

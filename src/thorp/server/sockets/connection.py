@@ -17,21 +17,29 @@ from msgspec import UNSET
 from thorp.protocol import handshake
 from thorp.protocol.websocket import text_frame
 from thorp.server.sockets.frames import Inbox, close_socket
+from thorp.voxel import World
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.ground import CHUNK, HEIGHT
-from thorp.voxel.state.world import World
 from thorp.voxel.tuning import tuning_catalog
 
 # In the order in which they are sent.
 CATALOGS: Final = (
-    "block_palette", "item_palette", "tuning", "recipes", "blueprints", "law_templates", "events",
-)  # fmt: skip
+    "block_palette",
+    "item_palette",
+    "tuning",
+    "recipes",
+    "blueprints",
+    "law_templates",
+    "events",
+)
 CHUNK_SIZE: Final = (CHUNK, CHUNK, HEIGHT)
 
+_encode = msgspec.json.encode
 
-class Connection:
-    """Lives from a valid HELLO until the socket is gone. The tick that admits it gives it its
-    number."""
+
+class AgentConnection:
+    """One agent's socket, from a valid HELLO until it is gone. The tick that admits it gives it the
+    number of its body."""
 
     def __init__(
         self,
@@ -47,9 +55,9 @@ class Connection:
         self.inbox = inbox
         self.transport = transport
         self.address = address
-        """Where it comes from; nothing if that is this server itself."""
+        """Where it comes from; empty if that is this server itself."""
         self.unlimited = unlimited
-        """Whether its address's limit of new bodies is lifted."""
+        """Whether the limit on new bodies from its address is lifted."""
         self.refusal = "the world is full"
         """Why it was not admitted."""
         self.name = hello.agent_name
@@ -64,8 +72,8 @@ class Connection:
         self.token = ""
         self.session: Session | None = None
         self.cursor = 0
-        """How far its reader has certainly got in the events, as of the last time that was written
-        down."""
+        """Its reader certainly has the events below this number; `session` knows the present
+        one."""
         self.closing: asyncio.Task[None] | None = None
         self.acts = 0
         """ACTs taken since the last tick began, and their bytes."""
@@ -75,14 +83,15 @@ class Connection:
         self._next_tick = asyncio.Event()
 
     def begin_session(self, cursor: int) -> None:
-        """It holds the seat of its agent from now on, and has had the events below this number."""
+        """Begin to observe for its agent, whose seat it holds from now on. Its reader has had the
+        events below `cursor`."""
         self.cursor = cursor
         delta = self.capabilities.delta_voxels
         most = self.capabilities.max_queue
         self.session = Session(self.number, delta=delta, max_queue=most, cursor=cursor)
 
     def begin_tick(self) -> None:
-        """A tick took what it sent; there is room again."""
+        """Let it send again: a tick took what it sent."""
         self.acts = self.bytes = 0
         self._next_tick.set()
 
@@ -98,6 +107,8 @@ class Connection:
         transport = self.transport
         if session is None or transport.is_closing():
             return False
+        # A frame is taken only when the one before has left this process. Until then the session
+        # replaces an OBS that waits by a newer one, so that a slow reader gets fresh ones.
         while not transport.get_write_buffer_size():
             text = session.take()
             if text is None:
@@ -106,10 +117,8 @@ class Connection:
         return len(session) > 0
 
     async def close(self, code: int, reason: str) -> None:
+        """Close the socket, at the latest after its peer was given a moment to answer."""
         await close_socket(self.socket, self.transport, code, reason)
-
-
-_encode = msgspec.json.encode
 
 
 class Greeting:
@@ -148,8 +157,8 @@ class Greeting:
             tuning_digest=digests["tuning"],
         )
 
-    def frames(self, newcomer: Connection, agent_id: str) -> bytes:
-        """WELCOME and the catalogs, ready to be written."""
+    def frames(self, newcomer: AgentConnection, agent_id: str) -> bytes:
+        """WELCOME and the catalogs as the bytes of their frames."""
         welcome = handshake.Welcome(
             agent_id=agent_id,
             resume_token=newcomer.token,

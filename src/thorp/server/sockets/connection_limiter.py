@@ -1,4 +1,5 @@
-"""How many connections are open at once, by address. One too many is refused before it is read."""
+"""Limits how many connections are open at once, in all and by address. One too many is refused
+before anything of it is read."""
 
 from collections import Counter
 from typing import Final
@@ -33,11 +34,12 @@ class ConnectionLimiter:
                 "503 Service Unavailable", "busy", "too many connections; try again later"
             )
         if here > self._per_address and not (self._exempt_loopback and is_loopback(address)):
-            told = f"{self._per_address} connections from one address; close some"
-            return _refusal("429 Too Many Requests", "too_many_connections", told)
+            reason = f"{self._per_address} connections from one address; close some"
+            return _refusal("429 Too Many Requests", "too_many_connections", reason)
         return None
 
     def leave(self, address: str) -> None:
+        """Count a connection that has ended, whether it was refused or not."""
         self.open -= 1
         self._by_address[address] -= 1
         if not self._by_address[address]:
@@ -45,6 +47,7 @@ class ConnectionLimiter:
 
 
 def _refusal(status: str, error: str, details: str) -> bytes:
+    """A whole HTTP response: no parser has seen this connection."""
     body = msgspec.json.encode({"error": error, "details": details})
     head = (
         f"HTTP/1.1 {status}",

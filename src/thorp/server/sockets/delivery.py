@@ -1,8 +1,8 @@
-"""Whether an answer has arrived at the machine that asked.
+"""Finds out whether an answer has arrived at the machine that asked.
 
-A handler cannot know that by itself: what it writes goes into a buffer of the system, also when the
-client has hung up a moment before. The system knows it: of what was sent it keeps what the peer has
-not acknowledged, and it remembers that the peer has refused something.
+A handler cannot know that by itself: what it writes goes into a buffer of the system, even when the
+client hung up a moment before. The system knows: it keeps sent bytes until the peer has
+acknowledged them, and it remembers that the peer has refused some.
 """
 
 import asyncio
@@ -18,10 +18,9 @@ from aiohttp import web
 
 from thorp.server.sockets.limited_protocol import on_connection_lost
 
-# After so long an answer that was not acknowledged counts as lost: a slow line needs some seconds
-# for it.
+# An answer that is not acknowledged after this time counts as lost. A slow line needs some seconds.
 DELIVERY_SECONDS: Final = 30.0
-# How often it is looked whether the answer was acknowledged.
+# How often the system is asked whether the answer was acknowledged: it does not say so by itself.
 LOOK_SECONDS: Final = 0.1
 
 _INTEGER_BYTES: Final = struct.calcsize("i")
@@ -62,8 +61,8 @@ def _is_acknowledged(transport: asyncio.Transport) -> bool:
     connection = transport.get_extra_info("socket")
     try:
         if connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
-            return False  # the peer had closed the connection before it came
+            return False  # the peer had closed the connection before the answer came
         waiting = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(_INTEGER_BYTES))
     except OSError:
-        return True  # this system does not tell
+        return True  # this system has no such question, so the answer counts as arrived
     return waiting == bytes(_INTEGER_BYTES)

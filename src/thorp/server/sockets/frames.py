@@ -4,9 +4,9 @@ A tick that awaited its sends would be as slow as its slowest reader. So a frame
 the transport, and only while nothing waits there; what does not go out stays where newer frames can
 replace it.
 
-Frames are read through aiohttp's queue, which wakes a task for each. Whoever waits there may leave
-a `Take`, which gets a short text at once that came whole, in a read of its own, as nearly every ACT
-does.
+Frames are read through aiohttp's queue, which wakes a task for each. A task that waits there may
+leave a `Take`. It is called at once with a short text that came whole and in a read of its own, as
+nearly every ACT does, and no task has to wake.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ BYTES_PER_SECOND: Final = 4 * 2**20
 BURST_BYTES: Final = 4 * 2**20
 # A hundred useless frames a second.
 IGNORED_COST_BYTES: Final = BYTES_PER_SECOND // 100
-# The price of a second of parsing frames, so that this costs at most a fiftieth of a core, too.
+# The price of a second of parsing frames: parsing, too, costs at most a fiftieth of a core.
 PARSING_COST_BYTES: Final = 50 * BYTES_PER_SECOND
 
 # In the second byte of a frame: whether it has a mask, and its length, or how many bytes of length
@@ -49,9 +49,13 @@ _CONTROL: Final = 8
 # The second byte of frames whose length has no further byte, or two.
 _SHORT_HEADS: Final = {**{_MASKED | size: 2 for size in range(126)}, _MASKED | 126: 4}
 
+Take = Callable[[bytes], float | None]
+"""Takes a message; returns how many seconds to read nothing, or None if it must go through the
+queue."""
+
 
 def bound_buffers(transport: asyncio.Transport) -> None:
-    """Keep the system's buffers of one connection small, so that what arrives is new."""
+    """Keep the system's buffers of one connection small: what a slow reader gets is then recent."""
     sock: socket.socket | None = transport.get_extra_info("socket")
     if sock is not None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
@@ -71,8 +75,8 @@ async def close_socket(
 
 
 class TokenBucket:
-    """How many bytes a second one connection is read. One whose bucket is empty is not read for a
-    while, so its own system holds it back, and nothing is lost."""
+    """Limits how many bytes a second are read from one connection. One whose bucket is empty is not
+    read for a while: TCP holds its sender back, and nothing is lost."""
 
     __slots__ = ("_left", "_seen")
 
@@ -81,7 +85,7 @@ class TokenBucket:
         self._seen = now
 
     def spend(self, now: float, cost_bytes: int) -> float:
-        """Take this much; return how many seconds to wait before the next."""
+        """Take this much out; return how many seconds to wait before the next read."""
         gained = (now - self._seen) * BYTES_PER_SECOND
         self._seen = now
         self._left = min(BURST_BYTES, self._left + gained) - cost_bytes
@@ -108,9 +112,8 @@ class Inbox:
                     frame: bytes = message.data
                     return frame
                 case WSMsgType.PING:
-                    with contextlib.suppress(
-                        ConnectionError
-                    ):  # if the peer is gone, the next receive tells
+                    # If the peer is gone, the next receive says so.
+                    with contextlib.suppress(ConnectionError):
                         await self._socket.pong(message.data)
                 case WSMsgType.PONG:
                     pass
@@ -123,14 +126,11 @@ class Inbox:
         return self._bucket.spend(monotonic(), cost_bytes)
 
 
-Take = Callable[[bytes], float | None]
-"""Takes a message; returns how many seconds to read nothing, or None if it must go the usual
-way."""
-
-
 class MaskCheck:
-    """Finds frames without a mask, which a client must not send and aiohttp takes: follows the
-    frames of one connection, from the first byte of its first frame on."""
+    """Finds frames without a mask, which a client must not send although aiohttp accepts them.
+
+    Follows the frames of one connection, from the first byte of its first frame on.
+    """
 
     __slots__ = ("_cut_head", "_in_parts", "_to_come")
 
@@ -143,8 +143,8 @@ class MaskCheck:
         """The beginning of a head whose rest is still to come."""
 
     def whole_text(self, data: bytes) -> bytes | None:
-        """The text of one whole frame, if that is what these bytes are, which follow on the last
-        ones."""
+        """The text of the frame, if these bytes, which follow the last ones, are one whole frame
+        of text."""
         within = self._to_come or self._cut_head or self._in_parts
         if within or data[0] != TEXT or _end(data, 0) != len(data):
             return None
@@ -154,13 +154,16 @@ class MaskCheck:
         mask = data[begin : begin + _MASK_BYTES]
         text = data[begin + _MASK_BYTES :]
         size = len(text)
+        # The mask repeats every four bytes. As two long integers the text is unmasked by one XOR,
+        # many times faster than by a loop over its bytes.
         whole_mask = (mask * (size // _MASK_BYTES + 1))[:size]
         return (int.from_bytes(text, "big") ^ int.from_bytes(whole_mask, "big")).to_bytes(
             size, "big"
         )
 
     def passes(self, data: bytes) -> bool:
-        """Whether every head in these bytes, which follow on the last ones, has a mask."""
+        """Whether every frame whose head is in these bytes, which follow the last ones, has a
+        mask."""
         if self._to_come >= len(data):
             self._to_come -= len(data)
             return True
@@ -173,7 +176,7 @@ class MaskCheck:
             end = _end(data, at)
             if end is None:
                 break
-            if data[at] & _KIND < _CONTROL:
+            if data[at] & _KIND < _CONTROL:  # a ping or pong may come between parts of a message
                 self._in_parts = data[at] < _LAST
             at = end
         self._cut_head = data[at:]

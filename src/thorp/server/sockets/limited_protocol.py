@@ -1,11 +1,11 @@
 """The protocol of every connection: limits on how slow it may be, and how costly to read.
 
 A connection that sends no complete request in time is cut. One that became a WebSocket is not read
-for a while when parsing its frames has cost too much: a flood of empty frames would otherwise never
-be noticed.
+for a while when parsing its frames has cost too much: nothing else would notice a flood of empty
+frames.
 
-What a client sends after its request for a WebSocket is held back until the switch. So the frames
-are seen from their first byte on, and those without a mask are refused wherever they come.
+What a client sends after its request for a WebSocket is held back until the switch. So this sees
+the frames from their first byte on, and refuses one without a mask wherever it comes.
 """
 
 import asyncio
@@ -33,10 +33,10 @@ FIRST_REQUEST_SECONDS: Final = 5.0
 # For the headers of a later one; longer than proxies commonly keep an idle connection.
 KEEP_ALIVE_SECONDS: Final = 75.0
 READ_BYTES: Final = 64 * 1024
-# Clients must wait for the switch before they send frames. Of one that does not, this much is
-# buffered.
+# Clients must wait for the switch before they send frames. From one that does not, up to this much
+# is held back.
 HURRIED_BYTES: Final = 64 * 1024
-# Every head of a request for a WebSocket contains this word, and ends so.
+# The head of every request for a WebSocket contains this word, and ends with an empty line.
 _WORD: Final = re.compile(rb"websocket", re.IGNORECASE)
 _END: Final = b"\r\n\r\n"
 _ASKS_FOR_SOCKET: Final = re.compile(_WORD.pattern + b".*?" + _END, re.IGNORECASE | re.DOTALL)
@@ -52,18 +52,19 @@ class Handed(NamedTuple):
 
     number: int
     unlimited: bool
-    """Whether its address's limit on joins is lifted."""
+    """Whether the limit on joins from its address is lifted."""
     read: bytes
-    """The request for a WebSocket, and what was received behind it."""
+    """The request for a WebSocket, and what was received after it."""
     lost: Callable[[], None]
+    """Called when the connection has ended."""
 
 
 class _LimitedProtocol(asyncio.BufferedProtocol):
     """An HTTP protocol behind the limits.
 
-    All connections of a listening socket read into one buffer, whose content is copied at once.
-    asyncio would allocate a new buffer of 256 KiB for each read, which takes several times as long
-    as reading an ACT.
+    All connections of a listening socket read into one buffer, from which the bytes are copied at
+    once. asyncio by itself would allocate a new buffer of 256 KiB for each read, which takes
+    several times as long as reading an ACT.
     """
 
     def __init__(
@@ -78,19 +79,21 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport | None = None
         self._bucket: TokenBucket | None = None
         self._tail = b""
-        """Of the bytes since the last end of a head: the word, and what may begin it or the end."""
+        """What the search for the next head needs of the bytes before: the word if it was seen, and
+        the last bytes, which may be the beginning of the word or of the empty line."""
         self._held: bytes | None = None
-        """What was received behind a head that may ask for a WebSocket."""
+        """What was received after a head that may ask for a WebSocket."""
         self._unsifted = False
-        """Whether such a head may have been passed on together with what is behind it."""
+        """Whether such a head may have been passed on together with bytes that follow it. Then this
+        connection may not switch any more, since nobody would have checked its first frames."""
         self._answering = False
         self._masks = MaskCheck()
         self.handed: Handed | None = None
-        """If another process accepted this connection: what that has read of it."""
+        """What another process has read of this connection, if one accepted it."""
         self.take: Take | None = None
-        """Of who waits for the next message, while none is in the queue."""
+        """Left by the task that waits for the next message, while the queue is empty."""
         self.on_lost: list[Callable[[], None]] = []
-        """Called when the connection is over, while its socket can still be asked."""
+        """Called when the connection is over, while its socket is still open to questions."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -129,28 +132,33 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
             if len(self._held) > HURRIED_BYTES and self._transport is not None:
                 self._transport.abort()
             return
-        behind = None if self._unsifted else self._end_of_asking(data)
-        if behind is not None and self._answering:
+        end = None if self._unsifted else self._end_of_asking(data)
+        if end is not None and self._answering:
+            # Pipelined after a request that is not answered yet: passed on, and refused later.
             self._unsifted = True
-        elif behind is not None:
-            self._held = data[behind:]
-            data = data[:behind]
+        elif end is not None:
+            self._held = data[end:]
+            data = data[:end]
         self._inner.data_received(data)
 
     def _end_of_asking(self, data: bytes) -> int | None:
         """Where a head that may ask for a WebSocket ends in this read; None if none does."""
-        known = len(self._tail)
+        carried = len(self._tail)
         text = self._tail + data
         asks = _ASKS_FOR_SOCKET.search(text)
         if asks is not None:
             self._tail = b""
-            return asks.end() - known
+            return asks.end() - carried
         rest = text.rpartition(_END)[2]
         word = _WORD.search(rest)
+        # Only what the next read could complete is kept, so that a long head is not searched again
+        # with each read: 8 bytes of `websocket`, or the word and 3 bytes of the empty line.
         self._tail = rest[-8:] if word is None else word[0] + rest[word.end() :][-3:]
         return None
 
     def _read_frames(self, bucket: TokenBucket, data: bytes) -> None:
+        """Check and pass on the bytes of frames, or hand a short text to whoever waits for it, and
+        charge what that has cost."""
         short = len(data) <= SHORT_BYTES
         began = 0.0 if short else thread_time()
         pause = None
@@ -166,8 +174,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 
     @contextmanager
     def answering(self, *, may_switch: bool) -> Iterator[None]:
-        """Lasts while a request is answered. What was held back behind one that may not switch is
-        HTTP."""
+        """Lasts while a request is answered. If that may not switch, the bytes that were held back
+        after it are HTTP, and are passed on."""
         self.stop_waiting()
         self._answering = True
         if not may_switch:
@@ -180,7 +188,7 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
                 self._release()
 
     def _release(self) -> None:
-        """Pass on what was held back: it is not frames."""
+        """Pass on what was held back as HTTP: the connection did not become a WebSocket."""
         held, self._held = self._held, None
         if held:
             self._unsifted = True
@@ -188,8 +196,7 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 
     @property
     def may_switch(self) -> bool:
-        """Whether the last byte that was passed on is the end of the head that asks for the
-        WebSocket."""
+        """Whether nothing was passed on after the head that asks for a WebSocket."""
         return self._held is not None and not self._unsifted
 
     def become_websocket(self) -> None:
@@ -207,8 +214,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 
     def _charge(self, bucket: TokenBucket, cpu_seconds: float, pause: float) -> None:
         pause = max(pause, bucket.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES)))
-        # If reading is paused already, the queue of frames is full, and whoever empties it resumes
-        # reading.
+        # If reading is paused already, the queue of frames is full, and reading resumes when that
+        # has been emptied.
         if pause and self._transport is not None and self._transport.is_reading():
             self._transport.pause_reading()
             asyncio.get_running_loop().call_later(pause, self._read_on)
@@ -218,6 +225,7 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
             self._transport.resume_reading()
 
     def stop_waiting(self) -> None:
+        """Do not cut the connection for slowness any more: a whole head has come."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
@@ -269,8 +277,8 @@ def handed_of(transport: asyncio.Transport) -> Handed:
 
 
 def hand_over(request: web.Request) -> tuple[asyncio.Transport, bytes]:
-    """Let another process answer a request for a WebSocket: its transport, which is read no more,
-    and all that was read of it."""
+    """Let another process answer a request for a WebSocket. Returns its transport, which is not
+    read any more, and all that was read from it."""
     protocol = _protocol(request)
     transport = request.transport
     if protocol is None or transport is None or not protocol.may_switch:
@@ -284,7 +292,7 @@ def hand_over(request: web.Request) -> tuple[asyncio.Transport, bytes]:
 
 @contextmanager
 def answering(request: web.Request) -> Iterator[None]:
-    """Lasts while a request is answered: its headers are there, so its connection is not cut for
+    """Lasts while a request is answered. Its headers have come, so its connection is not cut for
     slowness."""
     protocol = _protocol(request)
     if protocol is None:
@@ -316,8 +324,8 @@ async def open_socket(
 
 
 def take_at_once(transport: asyncio.Transport, take: Take) -> None:
-    """Have short texts taken as they are read, until something goes the usual way. Said before each
-    wait."""
+    """Have short texts taken as they are read, until one goes through the queue. To be called
+    before each wait for the queue."""
     protocol = transport.get_protocol()
     if isinstance(protocol, _LimitedProtocol):
         protocol.take = take
@@ -325,8 +333,8 @@ def take_at_once(transport: asyncio.Transport, take: Take) -> None:
 
 @contextmanager
 def on_connection_lost(request: web.Request, call: Callable[[], None]) -> Iterator[bool]:
-    """Have this called if the connection of a request ends while this lasts; False if it has ended
-    before."""
+    """Have `call` called if the connection of a request ends while this lasts; False if it has
+    ended already."""
     protocol = _protocol(request)
     if protocol is None or request.transport is None or request.transport.is_closing():
         yield False

@@ -3,8 +3,8 @@
 A connection is a descriptor, and so is every file that the server opens: a segment of the journal,
 a database, a pipe to a child. Some descriptors are therefore kept in reserve. The system always
 gives the lowest number that is free, so a connection whose number lies in the reserve says that
-everything below it is in use. Then nobody else is accepted until a lower number is free again. Who
-is connected is served meanwhile, and who is not waits in the system's queue.
+everything below it is in use. Then no more connections are accepted until a lower number is free
+again. Open connections are served meanwhile; others wait in the system's queue.
 
 asyncio's own server, when it runs out, logs a traceback for every connection that might be waiting.
 """
@@ -26,15 +26,15 @@ from thorp.server.sockets.connection_limiter import MAX_CONNECTIONS
 BACKLOG: Final = 4_096
 # Accepted in one turn of the loop, so that a crowd at the door does not delay a tick.
 ACCEPTED_AT_ONCE: Final = 256
-# Kept for files that are opened later, and for what is open from the start. A server has some 20
-# open by itself; a child that is started takes ten for a moment. Of a low limit each gets a
-# quarter.
+# Descriptors that are kept for files opened later; as many again are counted for what is open from
+# the start. A server by itself has some 20 open, and starting a child takes ten for a moment. Under
+# a low limit each of the two gets a quarter of it.
 MAX_RESERVE: Final = 128
 # With fewer a server could not even open its world and a database beside a handful of connections.
 LEAST_DESCRIPTORS: Final = 64
-# How often it is looked whether a descriptor is free again.
+# How often to look whether a descriptor is free again: closing one tells nobody.
 LOOK_SECONDS: Final = 0.25
-# How often the log says that nobody is accepted.
+# How often the log may say that no connections are accepted.
 WARN_SECONDS: Final = 60.0
 
 _log = logging.getLogger("thorp.server.listener")
@@ -47,28 +47,30 @@ def descriptor_limit() -> int:
 
 
 def finite_limit(limit: int) -> int:
-    """A limit as a number; no limit is more than anybody has."""
+    """A limit as a number, also where there is none: 2³¹ is more than any process has open."""
     return 2**31 if limit == resource.RLIM_INFINITY else limit
 
 
 def connections_allowed(limit: int) -> int:
-    """How many connections a server takes with so many descriptors."""
+    """How many connections a server takes when its process may have `limit` descriptors."""
     return max(0, min(MAX_CONNECTIONS, limit - 2 * _reserve(limit)))
 
 
 def check_descriptors() -> None:
-    """Refuse to begin with so few descriptors that opening the world itself could fail."""
+    """Refuse to start with so few descriptors that opening the world itself could fail."""
     limit = descriptor_limit()
     if limit < LEAST_DESCRIPTORS:
-        told = f"this process may have {limit} open files, and a server needs {LEAST_DESCRIPTORS}"
-        raise IllegalError(f"{told}; raise `ulimit -n`", code="descriptors")
+        problem = (
+            f"this process may have {limit} open files, and a server needs {LEAST_DESCRIPTORS}"
+        )
+        raise IllegalError(f"{problem}; raise `ulimit -n`", code="descriptors")
 
 
 def is_in_reserve(descriptor: int, limit: int | None = None) -> bool:
     """Whether a descriptor that was just opened is one of those that are kept for the server's own
     files."""
-    known = descriptor_limit() if limit is None else limit
-    return descriptor >= known - _reserve(known)
+    allowed = descriptor_limit() if limit is None else limit
+    return descriptor >= allowed - _reserve(allowed)
 
 
 def _reserve(limit: int) -> int:
@@ -76,7 +78,8 @@ def _reserve(limit: int) -> int:
 
 
 class Listener:
-    """Sockets that listen on one port, and make a protocol for each connection."""
+    """Accepts connections on one port, while there are descriptors, and makes a protocol for
+    each."""
 
     def __init__(
         self,
@@ -84,20 +87,22 @@ class Listener:
         make_protocol: Callable[[], asyncio.BaseProtocol],
         limit: int | None = None,
     ) -> None:
-        """`limit` is how many descriptors the process may have, if not what the system says."""
+        """`limit` is how many descriptors the process may have; by default, what the system
+        says."""
         self._sockets = sockets
         self._make_protocol = make_protocol
         self._limit = descriptor_limit() if limit is None else limit
         self._loop = asyncio.get_running_loop()
         self._beginning: dict[asyncio.Task[None], socket.socket] = {}
-        """Connections that have no protocol yet."""
+        """Accepted sockets that have no protocol yet, by the task that gives them one."""
         self._looking: asyncio.TimerHandle | None = None
-        """Lasts while nobody is accepted."""
+        """The next look for a free descriptor, while no connections are accepted."""
         self._warned_at = float("-inf")
         self._begin_accepting()
 
     @property
     def port(self) -> int:
+        """The port, which all of its sockets share."""
         port: int = self._sockets[0].getsockname()[1]
         return port
 
@@ -117,6 +122,8 @@ class Listener:
             self._loop.add_reader(each, self._accept, each)
 
     def _accept(self, listening: socket.socket) -> None:
+        """Accept what waits in the system's queue. The loop calls this again in its next turn if
+        some are left, so a long queue cannot keep the tick from running."""
         for _ in range(ACCEPTED_AT_ONCE):
             try:
                 connection, _ = listening.accept()
@@ -128,6 +135,8 @@ class Listener:
             task = self._loop.create_task(self._begin(connection))
             self._beginning[task] = connection
             task.add_done_callback(self._end_beginning)
+            # The connection that shows that the reserve is reached is served like the others: it is
+            # open already, and it is the only one of its kind.
             if is_in_reserve(connection.fileno(), self._limit):
                 self._stop_accepting(
                     "the rest of the file descriptors is kept for the server's own files"
@@ -163,6 +172,7 @@ class Listener:
     def _look(self) -> None:
         """Accept again if there are descriptors."""
         try:
+            # A copy of any descriptor gets the lowest free number, as the next connection would.
             lowest = os.dup(self._sockets[0].fileno())
         except OSError:
             lowest = self._limit
@@ -181,7 +191,7 @@ async def listen(
     sockets: list[socket.socket] = []
     try:
         for family, address in await _addresses(host, port):
-            if sockets and port == 0:
+            if sockets and port == 0:  # the system chose a port for the first; all take that one
                 address = (address[0], sockets[0].getsockname()[1], *address[2:])
             sockets.append(socket.create_server(address, family=family, backlog=BACKLOG))
             sockets[-1].setblocking(False)
@@ -208,6 +218,7 @@ async def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
 
 
 def _reason(problem: OSError) -> str:
+    """The system's own words for a problem, without what Python adds to them."""
     if isinstance(problem, socket.gaierror) or problem.errno is None:
         return problem.strerror or str(problem)
     return os.strerror(problem.errno)

@@ -1,15 +1,15 @@
-"""Whom a world in lockstep waits for before it ticks: every seat that has not moved yet.
+"""Decides whom a world in lockstep waits for before it ticks: every seat that has not moved yet.
 
-A seat that lets some deadlines pass in a row is not waited for, until it sends something again. The
-other clocks ask nothing of this.
+A seat that misses several deadlines in a row is not waited for until it sends something again. A
+world with another clock never asks.
 """
 
 import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from thorp.server.sockets.connection import Connection
-from thorp.voxel.state.world import World
+from thorp.server.sockets.connection import AgentConnection
+from thorp.voxel import World
 
 # After this many missed deadlines in a row a seat is not waited for until it sends something.
 MISSED_MOVES: Final = 3
@@ -32,7 +32,7 @@ class Lockstep:
         """Whether every seat that is waited for has moved; None if none is waited for."""
         return not self._unmoved if self._awaits_moves else None
 
-    def pass_moves(self, seats: Mapping[int, Connection]) -> int:
+    def pass_moves(self, seats: Mapping[int, AgentConnection]) -> int:
         """Let the seats pass that have not moved; return how many."""
         passed = len(self._unmoved)
         for number in self._unmoved:
@@ -40,8 +40,8 @@ class Lockstep:
         self._unmoved.clear()
         return passed
 
-    def note_message(self, connection: Connection, *, moves: bool) -> None:
-        """A seat has sent something, which may be its move."""
+    def note_message(self, connection: AgentConnection, *, moves: bool) -> None:
+        """Note that a seat has sent something, which may be its move."""
         if connection.missed_moves:  # it sends again, so it is waited for again
             connection.missed_moves = 0
             self._unmoved.add(connection.number)
@@ -51,11 +51,12 @@ class Lockstep:
             self.changed.set()
 
     def leave(self, number: int) -> None:
-        """A seat is empty: nobody waits for it."""
+        """Do not wait for a seat that is empty."""
         self._unmoved.discard(number)
 
-    def make_way(self, newcomer: Connection) -> None:
-        """A newcomer that takes over a seat does not wait for the move of its present holder."""
+    def make_way(self, newcomer: AgentConnection) -> None:
+        """Let the tick come that seats a newcomer: do not wait for a move of the connection whose
+        seat it takes over, which may hang."""
         for number in self._unmoved:
             agent = self._world.agents.get(number)
             if (
@@ -66,8 +67,10 @@ class Lockstep:
                 self._unmoved.discard(number)
                 return
 
-    def settle(self, seats: Mapping[int, Connection], newcomers: Iterable[Connection]) -> None:
-        """A tick is executed: wait for the next move of every seat."""
+    def settle(
+        self, seats: Mapping[int, AgentConnection], newcomers: Iterable[AgentConnection]
+    ) -> None:
+        """Wait for the next move of every seat: a tick has been executed."""
         self._unmoved = {
             number for number, seat in seats.items() if seat.missed_moves < MISSED_MOVES
         }

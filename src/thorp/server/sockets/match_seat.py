@@ -2,9 +2,10 @@
 COMMAND…`.
 
 The runner has a process that speaks its line protocol; the agent's program has a served world in
-lockstep, as `docs/agents.md` tells. An ACT that answers one of the last three observations counts,
-and the first that answers the newest one is the move; older and unreadable ones are told with the
-next OBS. When the program ends, this process ends as it did.
+lockstep, as described in `docs/agents.md`. An ACT that answers one of the last three observations
+counts, and the first that answers the newest one is the move; older and unreadable ones are refused
+in the events of the next OBS. When the program ends, this process ends with the same exit code or
+signal.
 """
 
 import asyncio
@@ -27,30 +28,31 @@ from thorp.protocol.act import ActError, read_act
 from thorp.protocol.handshake import LOCKSTEP
 from thorp.protocol.websocket import text_frame
 from thorp.server.sockets.agents import RETIRED, TAKEN_OVER, expect_hello, type_of
-from thorp.server.sockets.connection import Connection, Greeting
+from thorp.server.sockets.connection import AgentConnection, Greeting
 from thorp.server.sockets.frames import CLOSE_SECONDS, Inbox
 from thorp.server.sockets.limited_protocol import open_socket
 from thorp.server.sockets.tick_inbox import ACTS_PER_TICK
-from thorp.voxel.new_world import create_world
-from thorp.voxel.tuning import read_tuning
+from thorp.voxel import create_world, read_tuning
 
 URL_VARIABLE: Final = "THORP_URL"
+# Set and empty, it lets the agent kit keep no resume token: each match has a body of its own.
+STATE_VARIABLE: Final = "THORP_STATE"
 VALID_TURNS: Final = 3
 """As in a served world, where an ACT is valid for three ticks."""
 LINE_BYTES_LIMIT: Final = 2**24
 """The largest observation of the largest view, with room."""
 
 
-class Seat:
-    """An agent for the runner, a world for the program."""
+class MatchSeat:
+    """One seat of a match: an agent to the runner, and a world to the program that plays it."""
 
     def __init__(self, scenario: VoxelMatch, command: list[str]) -> None:
-        # The world's seed is not told: who knows it could look ahead.
+        # Not the seed of the match: a program that knew it could compute what lies ahead.
         self._greeting = Greeting(create_world(0, tuning=read_tuning(scenario.tuning)), LOCKSTEP)
         self._command = command
         self._secret = secrets.token_urlsafe(9)
-        self._holder: Connection | None = None
-        self._welcomed: Connection | None = None
+        self._holder: AgentConnection | None = None
+        self._welcomed: AgentConnection | None = None
         self._vacant = asyncio.Event()
         self._ready = False
         self._turn = 0
@@ -84,14 +86,14 @@ class Seat:
             program.cancel()
 
     async def _run(self, url: str) -> None:
-        """Start the program, and end as it does. What it sent last is heard first."""
+        """Start the program, and end as it does, once what it sent last has been read."""
         command = [part.replace("{url}", url) for part in self._command]
         environment = dict(os.environ)
         program = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=2,
-            env=environment | {URL_VARIABLE: url},
+            env=environment | {URL_VARIABLE: url, STATE_VARIABLE: ""},
         )
         try:
             code = await program.wait()
@@ -113,7 +115,7 @@ class Seat:
         hello = None if transport is None else await expect_hello(socket, transport, inbox)
         if hello is None or transport is None:
             return socket
-        newcomer = Connection(socket, transport, inbox, hello, "", unlimited=True)
+        newcomer = AgentConnection(socket, transport, inbox, hello, "", unlimited=True)
         newcomer.token = self._secret
         newcomer.resumed = True
         before, self._holder = self._holder, newcomer
@@ -135,6 +137,7 @@ class Seat:
         return socket
 
     def _begin_turn(self, turn: int, observation: dict[str, Json]) -> None:
+        """Show the runner's observation to the program, with the refusals that came up since."""
         obs = {name: value for name, value in observation.items() if name not in BESIDE_OBS}
         self._turn = turn
         self._obs = {**obs, "events": [*obs["events"], *self._wrong]}
@@ -151,7 +154,7 @@ class Seat:
             self._holder.transport.write(self._greeting.frames(self._holder, self._obs["agent_id"]))
         self._holder.transport.write(text_frame(msgspec.json.encode(self._obs)))
 
-    async def _take(self, frame: bytes, sender: Connection) -> None:
+    async def _take(self, frame: bytes, sender: AgentConnection) -> None:
         """Note what a frame asks for; if it is the move of the turn under way, tell the runner."""
         if self._acts >= ACTS_PER_TICK:
             return
@@ -165,8 +168,8 @@ class Seat:
                 self._refuse(codes.BAD_REQUEST, str(problem))
             return
         if act.tick not in self._ticks:
-            told = f"tick {act.tick} is none of the last {VALID_TURNS} that you were shown"
-            self._refuse(codes.STALE, told)
+            message = f"tick {act.tick} is none of the last {VALID_TURNS} that you were shown"
+            self._refuse(codes.STALE, message)
             return
         self._acts += 1
         for part, wanted in self._asked.items():
@@ -178,6 +181,7 @@ class Seat:
             self._turn = 0
 
     def _refuse(self, code: str, message: str) -> None:
+        """Have the next OBS say that an ACT was refused; a flood of them says no more."""
         if len(self._wrong) < ACTS_PER_TICK:
             result = {
                 "type": "ACTION_RESULT",
@@ -190,7 +194,8 @@ class Seat:
 
 
 class _Parts(msgspec.Struct):
-    """Of an ACT what the world is asked for, as it was sent."""
+    """The parts of an ACT that ask the world for something, as they were sent: the scenario judges
+    them."""
 
     cancel: list[Any] | None = None
     instants: list[Any] | None = None
@@ -217,7 +222,7 @@ async def main(name: str, *command: str) -> None:
         why = f"agents of /v1/ws play voxel-survival and voxel-village, not {name}"
         answer({"type": "refused", "message": why})
         return
-    seat = Seat(scenario, list(command))
+    seat = MatchSeat(scenario, list(command))
     lines = asyncio.StreamReader(LINE_BYTES_LIMIT)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)

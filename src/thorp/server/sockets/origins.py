@@ -1,17 +1,17 @@
-"""Origins: from which network each body's owner last came, and so who goes when a world is full.
+"""Remembers from which network each body's owner last came, and so decides who goes when a world is
+full.
 
 While places are free nobody goes. When they run out, a newcomer gets the place of a stranger who is
-away, from the network that has most of them, so that one address which fills a world with bodies
-loses its own. Networks stay here: the world is told by an input which body goes, and a replay needs
-to know no more. After a restart the origins of those who are away are forgotten; each of them
-counts as if it had come alone.
+away, from the network that has the most of them, so that an address which fills a world with bodies
+loses its own. Networks are known only here: an input names the body that goes, which is all that a
+replay needs. After a restart the origins of those who are away are forgotten; each of them then
+counts as a network of its own.
 """
 
 from collections.abc import Collection, Iterator
 
 from thorp.server.access.networks import network_of
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.world import World
+from thorp.voxel import Agent, World
 from thorp.voxel.systems.population import dispensable
 
 
@@ -23,7 +23,7 @@ class Origins:
         self._networks: dict[int, str] = {}
 
     def note(self, number: int, address: str) -> None:
-        """The owner of a body has come in from this address."""
+        """Note that the owner of a body has connected from this address."""
         self._networks[number] = network_of(address)
         if len(self._networks) > 2 * len(self._world.agents):
             self._networks = {
@@ -31,7 +31,8 @@ class Origins:
             }
 
     def give_way(self, staying: Collection[int]) -> Iterator[int]:
-        """The numbers of bodies that may go, in the order in which they go; `staying` do not."""
+        """The numbers of bodies that may go, the first to go first; none of `staying` is among
+        them."""
         groups: dict[str, list[Agent]] = {}
         for agent in dispensable(self._world):
             if agent.number not in staying:

@@ -1,20 +1,21 @@
-"""Sends to every reader, as much as its socket takes, and to slow ones whenever they take more."""
+"""Sends to every reader as much as its socket takes, and to slow ones again whenever they take
+more."""
 
 import asyncio
 from collections.abc import Iterable
 from typing import Final
 
-from thorp.server.sockets.connection import Connection
+from thorp.server.sockets.connection import AgentConnection
 
 # How often the sockets of slow readers are tried again.
 DRAIN_SECONDS: Final = 0.01
 
 
 class Outbox:
-    """The readers that are slow, and whether anything may be sent just now."""
+    """Knows which readers are slow, and whether anything may be sent now."""
 
     def __init__(self) -> None:
-        self._slow: dict[Connection, None] = {}
+        self._slow: dict[AgentConnection, None] = {}
         self._draining: asyncio.Task[None] | None = None
         self._holding = False
 
@@ -22,8 +23,8 @@ class Outbox:
         """Send nothing: what was composed is not durable yet."""
         self._holding = True
 
-    def release(self, readers: Iterable[Connection]) -> None:
-        """Send what was composed for these."""
+    def release(self, readers: Iterable[AgentConnection]) -> None:
+        """Send what was composed for these readers."""
         self._holding = False
         for reader in readers:
             if reader.flush():
@@ -31,7 +32,7 @@ class Outbox:
         if self._slow and self._draining is None:
             self._draining = asyncio.create_task(self._drain())
 
-    def forget(self, reader: Connection) -> None:
+    def forget(self, reader: AgentConnection) -> None:
         """Send nothing more to a reader."""
         self._slow.pop(reader, None)
 
@@ -45,7 +46,7 @@ class Outbox:
         try:
             while self._slow:
                 await asyncio.sleep(DRAIN_SECONDS)
-                if not self._holding:
+                if not self._holding:  # else the newest frames of a session are not durable yet
                     self._slow = {reader: None for reader in self._slow if reader.flush()}
         finally:
             self._draining = None

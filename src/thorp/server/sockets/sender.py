@@ -1,11 +1,11 @@
 """A process that holds agents' sockets for a server and sends to them what they see; see `senders`.
 
-It has a world in which it executes nothing: each tick it is told what has changed there, composes
-the OBS of its agents, and sends them when it is told that the tick is durable. It ends when the
-server does.
+It has a copy of the world in which it executes nothing. In each tick the server sends it what has
+changed; it composes the OBS of its agents, and sends them when the server says that the tick is
+durable. It ends when the server does.
 
 The two exchange messages over a pair of Unix sockets: the length in four bytes, the kind in one,
-the content. Connections are handed over on a second pair: a datagram with what was read of the
+the content. Connections are handed over on a second pair: a datagram with what was read from the
 connection, and its file descriptor.
 """
 
@@ -25,7 +25,7 @@ from aiohttp import WSCloseCode, web
 from thorp.protocol.handshake import Capabilities
 from thorp.server.processes.runtime import Runtime
 from thorp.server.sockets.agents import Agents
-from thorp.server.sockets.connection import Connection
+from thorp.server.sockets.connection import AgentConnection
 from thorp.server.sockets.limited_protocol import (
     READ_BYTES,
     Handed,
@@ -34,28 +34,26 @@ from thorp.server.sockets.limited_protocol import (
     handed_protocol,
 )
 from thorp.server.sockets.tick_inbox import TickInbox
-from thorp.voxel.inputs import AnyInput
-from thorp.voxel.new_world import create_world
+from thorp.voxel import AnyInput, Tuning, World, create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import apply, apply_motion
 from thorp.voxel.state.agent import Event, EventLog
-from thorp.voxel.state.world import World
-from thorp.voxel.tuning import Tuning
 
-# The largest datagram: a head, what was received behind it, and room.
+# The largest datagram: the head of a request, what was received after it, and room.
 HANDOFF_BYTES: Final = 256 * 1024
 
 _read_handoff = msgspec.msgpack.Decoder(tuple[int, bool, bytes]).decode
 
 # The environment variable with the numbers of the two descriptors.
 DESCRIPTORS: Final = "THORP_SENDER_DESCRIPTORS"
+# Before the content of a message: its length in four bytes, and its kind.
 _HEAD_BYTES: Final = 5
 
 Kind = IntEnum("Kind", "START NEWS TICK DURABLE CLOSE HELLO INPUTS LEFT COUNTED DONE")
 
 
 class Start(NamedTuple):
-    """What a sender has to know before its first tick."""
+    """What the server tells a sender before its first tick."""
 
     seed: int
     draw_seed: int
@@ -67,7 +65,7 @@ class Start(NamedTuple):
 
 
 class Events(NamedTuple):
-    """New events of an agent; all of its log where they do not follow on those before."""
+    """New events of an agent; its whole log if they do not continue what was handed over before."""
 
     number: int
     events: list[Event]
@@ -87,7 +85,7 @@ class Seated(NamedTuple):
 
 
 class News(NamedTuple):
-    """What concerns the agents of one sender; the tick follows."""
+    """What concerns only the agents of one sender. It comes before the tick's changes."""
 
     seated: list[Seated]
     events: list[Events]
@@ -107,18 +105,17 @@ class Greeted(NamedTuple):
     unlimited: bool
 
 
-# What each kind holds; others hold bytes.
+# What the messages of each kind hold; those of other kinds are bytes.
 _CONTENTS: Final[dict[int, Any]] = {
     Kind.START: Start,
     Kind.NEWS: News,
-    Kind.CLOSE: tuple[
-        int, int, str
-    ],  # connection (0: all that say HELLO from now on), code and reason
+    # The connection (0 for all that say HELLO from now on), code and reason.
+    Kind.CLOSE: tuple[int, int, str],
     Kind.HELLO: Greeted,
-    Kind.LEFT: tuple[int, int, int],  # connection, cursor of its events, frames that it lost
-    Kind.COUNTED: tuple[
-        int, bool
-    ],  # in lockstep: whose message was counted, and whether it was its move
+    # The connection, the cursor of its events, and how many frames it lost.
+    Kind.LEFT: tuple[int, int, int],
+    # In lockstep: whose message was counted, and whether it was its move.
+    Kind.COUNTED: tuple[int, bool],
     # The tick that was sent, CPU seconds so far, and agents with new cursors of their events.
     Kind.DONE: tuple[int, float, list[tuple[int, int]]],
 }
@@ -128,7 +125,7 @@ write_inputs: Final = msgspec.json.Encoder().encode
 
 
 class Link(asyncio.Protocol):
-    """One end of the pair."""
+    """One end of the pair of sockets between the server and a sender."""
 
     transport: asyncio.Transport
 
@@ -166,32 +163,32 @@ class Link(asyncio.Protocol):
 
 
 class SendingAgents(Agents):
-    """The connections of this process. Who is admitted, and what comes of inputs, the server
-    says."""
+    """The connections of this process. The server decides who is admitted, and executes inputs."""
 
     def __init__(self, world: World, start: Start, link: Link) -> None:
         super().__init__(world, start.clock, inbox=TickInbox(processes=start.processes))
         self._link = link
-        self._open: dict[int, Connection | None] = {}
+        self._open: dict[int, AgentConnection | None] = {}
         self._passing_on = False
         self._news = News([], [], [])
 
     # Connections
 
     def open(self, number: int) -> None:
+        """Note a connection that was handed over and has not said HELLO yet."""
         self._open[number] = None
 
     def ended(self, number: int) -> None:
-        """A connection is gone, or came to nothing."""
+        """Tell the server that a connection is gone, whether it ever said HELLO or not."""
         if number not in self._open:
             return
         connection = self._open.pop(number)
         session = None if connection is None else connection.session
-        self._pass_on()
-        known = (0, 0) if session is None else (session.cursor, session.dropped)
-        self._link.send(Kind.LEFT, (number, *known))
+        self._pass_on()  # first, so that what it sent last comes before its leaving
+        progress = (0, 0) if session is None else (session.cursor, session.dropped)
+        self._link.send(Kind.LEFT, (number, *progress))
 
-    def _enter(self, connection: Connection) -> None:
+    def _enter(self, connection: AgentConnection) -> None:
         number = handed_of(connection.transport).number
         self._open[number] = connection
         about = (
@@ -202,26 +199,27 @@ class SendingAgents(Agents):
         )
         self._link.send(Kind.HELLO, (number, *about, connection.address, connection.unlimited))
 
-    def _leave(self, connection: Connection) -> None:
+    def _leave(self, connection: AgentConnection) -> None:
         self._outbox.forget(connection)
         if self._seats.get(connection.number) is connection:
             del self._seats[connection.number]
 
-    def _take(self, connection: Connection, frame: bytes) -> float:
+    def _take(self, connection: AgentConnection, frame: bytes) -> float:
         pause = super()._take(connection, frame)
         if self._inbox.entries and not self._passing_on:
+            # In the next turn of the loop: everything that is ready to be read goes as one message.
             self._passing_on = True
             asyncio.get_running_loop().call_soon(self._pass_on)
         return pause
 
-    def _count(self, connection: Connection, size_bytes: int, *, moves: bool) -> None:
+    def _count(self, connection: AgentConnection, size_bytes: int, *, moves: bool) -> None:
         super()._count(connection, size_bytes, moves=moves)
         if self._lockstep.is_on:
             self._pass_on()
             self._link.send(Kind.COUNTED, (connection.number, moves))
 
     def _pass_on(self) -> None:
-        """Give the server what arrived, together with all else that was ready to be read."""
+        """Give the server everything that arrived since this was last called."""
         self._passing_on = False
         if self._inbox.entries:
             self._link.send(Kind.INPUTS, write_inputs(self._inbox.entries))
@@ -231,6 +229,7 @@ class SendingAgents(Agents):
     # The life of a tick
 
     def receive(self, kind: int, content: Any) -> None:
+        """Do what a message of the server says."""
         match kind:
             case Kind.NEWS:
                 self._news = content
@@ -246,6 +245,8 @@ class SendingAgents(Agents):
                     self._end(connection, *content[1:])
 
     def _tick(self, changes: bytes) -> None:
+        """Bring the world up to the next tick, and compose its OBS. This is freeze and settle in
+        one: the server has done both, and sends DURABLE for the release."""
         world = self._world
         news = self._news
         self._inbox.make_room()
@@ -263,16 +264,17 @@ class SendingAgents(Agents):
         self._outbox.hold()
 
     def _new_cursors(self) -> list[tuple[int, int]]:
-        """How far readers have got since the last tick: another sender may have to go on from
-        there."""
-        found = []
+        """How far readers have got since the last tick. The server needs it when an agent comes
+        back to another sender."""
+        cursors = []
         for number, seat in self._seats.items():
             if seat.session is not None and (cursor := seat.session.cursor) != seat.cursor:
                 seat.cursor = cursor
-                found.append((number, cursor))
-        return found
+                cursors.append((number, cursor))
+        return cursors
 
     def _welcome(self, seated: Seated) -> None:
+        """Give a connection of this process the seat that a tick has given it."""
         connection = self._open.get(seated.connection)
         if connection is None:
             return
@@ -289,7 +291,8 @@ class SendingAgents(Agents):
         if not connection.admitted.done():
             connection.admitted.set_result(True)
 
-    def _end(self, connection: Connection, code: int, reason: str) -> None:
+    def _end(self, connection: AgentConnection, code: int, reason: str) -> None:
+        """Refuse a connection that waits to be admitted, or close one that has been."""
         if code == WSCloseCode.TRY_AGAIN_LATER and not connection.admitted.done():
             connection.refusal = reason
             connection.admitted.set_result(False)
@@ -365,10 +368,8 @@ async def run(messages: socket.socket, handoffs: socket.socket) -> None:
 
 def main() -> None:
     """Send for the server that has started this process, until it is gone."""
-    for number in (
-        signal.SIGINT,
-        signal.SIGTERM,
-    ):  # the server gets them, too, and closes in good order
+    # A terminal sends them to the whole group. The server gets them too, and closes in good order.
+    for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     messages, handoffs = map(int, os.environ.pop(DESCRIPTORS).split(","))
     pair = socket.socket(fileno=messages), socket.socket(fileno=handoffs)

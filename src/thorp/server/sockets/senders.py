@@ -1,14 +1,14 @@
-"""Divides the work of a crowded world: this process executes and journals, others hold the agents'
-sockets, read, look, write and send, each for some of the agents.
+"""Divides the work of a crowded world: this process executes and journals, while senders, processes
+of their own, each hold the sockets of some agents, read their ACTs, and compose and send their OBS.
 
-    a connection asks for `/v1/ws` here → is handed to the sender with the fewest
+    a connection asks for `/v1/ws` here → it is handed to the sender that has the fewest
     HELLO, ACTs there → inputs of the next tick here → executed → what changed goes to every sender
     each sender composes its OBS, and sends them when this process says that the tick is durable
 
-Seats, tokens and limits on joins are looked after here, with the code of `agents`: a connection
-that a sender holds is a `RemoteConnection`. This process keeps its own copy of the socket, unread,
-so that connections stay counted, and end when their sender dies. The next tick waits for a sender
-that is a tick behind; one that does nothing for too long is killed.
+Seats, tokens and limits on joins stay here, with the code of `agents`: a connection that a sender
+holds is a `RemoteConnection`. This process keeps its own copy of the socket, unread, so that
+connections stay counted, and end when their sender dies. The next tick waits for a sender that is a
+tick behind; one that does nothing for too long is killed.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from thorp.server.access.requests import Refused
 from thorp.server.processes.child import child_command
 from thorp.server.processes.supervision import Supervised
 from thorp.server.sockets.agents import Agents
-from thorp.server.sockets.connection import Connection
+from thorp.server.sockets.connection import AgentConnection
 from thorp.server.sockets.frames import CLOSE_SECONDS
 from thorp.server.sockets.limited_protocol import hand_over
 from thorp.server.sockets.sender import (
@@ -44,14 +44,12 @@ from thorp.server.sockets.sender import (
     read_inputs,
 )
 from thorp.server.sockets.tick_inbox import MOST_ARRIVED_BYTES
-from thorp.voxel.inputs import AnyInput
+from thorp.voxel import Agent, AnyInput, WorldService
 from thorp.voxel.observation.handover import ChangeLog, motion_of
-from thorp.voxel.service import WorldService
-from thorp.voxel.state.agent import Agent
 
-# A sender that has not finished a tick for so long is killed.
+# A sender that finishes no tick and says nothing for this long is killed.
 STUCK_SECONDS: Final = 30.0
-# What may wait for one that is being started: a minute of a crowded world.
+# What may wait to be read by a sender that is being started: a minute of a crowded world.
 MAX_WAITING_BYTES: Final = 256 * 2**20
 # How long a connection waits for a sender that is being started.
 READY_SECONDS: Final = 60.0
@@ -59,7 +57,7 @@ READY_SECONDS: Final = 60.0
 RETRY_SECONDS: Final = 0.01
 
 
-class RemoteConnection(Connection):
+class RemoteConnection(AgentConnection):
     """A connection that a sender holds. Its transport here is only kept, not read."""
 
     def __init__(self, sender: "Sender", greeted: Greeted, transport: asyncio.Transport) -> None:
@@ -73,11 +71,12 @@ class RemoteConnection(Connection):
         self.presented_hash = greeted.presented_hash
         self.sender = sender
         self.id = greeted.connection
-        self.told = 0
+        self.next_event = 0
         """Events of its agent below this number were handed to its sender."""
         self.admitted.add_done_callback(self._refuse)
 
     def _refuse(self, admitted: asyncio.Future[bool]) -> None:
+        """Have the sender close it, if a tick did not admit it."""
         if not admitted.cancelled() and not admitted.result():
             self.sender.link.send(Kind.CLOSE, (self.id, WSCloseCode.TRY_AGAIN_LATER, self.refusal))
 
@@ -106,11 +105,12 @@ class Sender:
         self.link = Link(partial(agents.receive, self), partial(agents.lose, self))
         self.handed: dict[int, tuple[asyncio.Transport, asyncio.Future[None]]] = {}
         self.connections: dict[int, RemoteConnection] = {}
-        """Those that have said HELLO."""
+        """Connections that have said HELLO."""
         self.news = News([], [], [])
         self.done_tick = -1
         """The last tick that it has sent; -1 while it is being started."""
         self.heard_at = monotonic()
+        """When it last said anything."""
 
 
 class DividedAgents(Agents):
@@ -121,18 +121,19 @@ class DividedAgents(Agents):
         self._service = service
         self._clock = clock
         self._processes = processes
-        service.digest()
+        service.digest()  # the change log begins after this digest
         self._changes = ChangeLog(service.world)
         self.senders: list[Sender] = []
         self._numbers = count(1)
         self._heard = asyncio.Event()
 
     def supervised(self) -> list[Supervised]:
+        """The senders, as processes that are started again when they end."""
         names = [f"sender {number + 1}" for number in range(self._processes)]
         return [Supervised(name, partial(self.start, name)) for name in names]
 
     async def start(self, name: str) -> Process:
-        """Start a sender, and tell it everything."""
+        """Start a sender, and send it the whole world."""
         ours, theirs = socket.socketpair()
         handoffs, their_handoffs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, their_handoffs:
@@ -145,12 +146,12 @@ class DividedAgents(Agents):
         handoffs.setblocking(False)
         sender = Sender(name, self, process, handoffs)
         await asyncio.get_running_loop().create_unix_connection(lambda: sender.link, sock=ours)
-        terms = self._service.terms
+        epoch = self._service.epoch
         world = self._world
         state = self._changes.everything()
         start = Start(
-            seed=terms.seed,
-            draw_seed=terms.draw_seed,
+            seed=epoch.seed,
+            draw_seed=epoch.draw_seed,
             tuning=world.tuning,
             clock=self._clock,
             processes=self._processes,
@@ -166,7 +167,7 @@ class DividedAgents(Agents):
         """Hand a connection to a sender, and keep its place until it is gone."""
         sender = await self._least_busy()
         if sender is None:
-            return await super().serve(request, unlimited=unlimited)  # which says why it stops
+            return await super().serve(request, unlimited=unlimited)  # which closes with the reason
         transport, read = hand_over(request)
         number = next(self._numbers)
         gone = asyncio.get_running_loop().create_future()
@@ -201,7 +202,7 @@ class DividedAgents(Agents):
         return None
 
     def _forget(self, sender: Sender, number: int) -> None:
-        """A connection is gone, or must go."""
+        """Drop a connection that is gone or must go, and let its request end."""
         if connection := sender.connections.pop(number, None):
             self._leave(connection)
         if handed := sender.handed.pop(number, None):
@@ -210,7 +211,7 @@ class DividedAgents(Agents):
                 handed[1].set_result(None)
 
     def lose(self, sender: Sender) -> None:
-        """A sender has ended: its connections end, too."""
+        """End the connections of a sender that has ended."""
         if sender in self.senders:
             self.senders.remove(sender)
         for number in list(sender.handed):
@@ -221,6 +222,7 @@ class DividedAgents(Agents):
     # What senders say
 
     def receive(self, sender: Sender, kind: int, content: Any) -> None:
+        """Take in what a sender says."""
         sender.heard_at = monotonic()
         match kind:
             case Kind.INPUTS:
@@ -250,7 +252,7 @@ class DividedAgents(Agents):
 
     def _take_inputs(self, inputs: list[AnyInput], size_bytes: int) -> None:
         self._inbox.put_all(inputs, size_bytes)
-        if self._inbox.size_bytes >= MOST_ARRIVED_BYTES:
+        if self._inbox.size_bytes >= MOST_ARRIVED_BYTES:  # until `freeze` takes them
             for sender in self.senders:
                 sender.link.transport.pause_reading()
 
@@ -259,9 +261,11 @@ class DividedAgents(Agents):
     async def caught_up(self) -> None:
         """Wait for senders that have not sent the last tick but one."""
         if self._inbox.size_bytes >= MOST_ARRIVED_BYTES:
-            return  # nothing more is read of them before the next tick
+            return  # nothing they say is read before the next tick, also not that they are done
         began = monotonic()
-        while late := [one for one in self.senders if 0 <= one.done_tick < self._world.tick - 1]:
+        while late := [
+            sender for sender in self.senders if 0 <= sender.done_tick < self._world.tick - 1
+        ]:
             self._heard.clear()
             for sender in late:
                 if monotonic() - max(began, sender.heard_at) > STUCK_SECONDS:
@@ -279,6 +283,7 @@ class DividedAgents(Agents):
     def settle(self) -> None:
         """Seat those that the tick admitted, and tell every sender what it has changed."""
         super().settle()
+        # The digest finds the rows that the tick changed; the change log only collects them.
         self._service.digest()
         changes, changed = self._changes.take()
         for connection in self._welcomed:
@@ -287,7 +292,7 @@ class DividedAgents(Agents):
         self._welcomed.clear()
         for agent in changed:
             seat = self._seats.get(agent.number)
-            if isinstance(seat, RemoteConnection) and agent.event_log.next > seat.told:
+            if isinstance(seat, RemoteConnection) and agent.event_log.next > seat.next_event:
                 seat.sender.news.events.append(self._news_of(agent, seat))
         for number, loaded in self._world.scratch.loaded_memory.items():
             seat = self._seats.get(number)
@@ -300,30 +305,36 @@ class DividedAgents(Agents):
             if sender.link.transport.get_write_buffer_size() > MAX_WAITING_BYTES:
                 sender.process.kill()
 
-    def _tell_seated(self, one: RemoteConnection) -> None:
-        agent = self._world.agents[one.number]
-        log = Events(
+    def _tell_seated(self, remote: RemoteConnection) -> None:
+        """Put into the sender's news that its connection has a seat now, with all that it needs to
+        know of the agent."""
+        agent = self._world.agents[remote.number]
+        events = Events(
             agent.number, agent.event_log.events, agent.event_log.next, agent.event_log.size
         )
-        one.told = agent.event_log.next
+        remote.next_event = agent.event_log.next
         seated = Seated(
-            connection=one.id,
-            token=one.token,
-            resumed=one.resumed,
-            cursor=one.cursor,
+            connection=remote.id,
+            token=remote.token,
+            resumed=remote.resumed,
+            cursor=remote.cursor,
             motion=motion_of(agent),
-            log=log,
+            log=events,
         )
-        one.sender.news.seated.append(seated)
+        remote.sender.news.seated.append(seated)
 
     def _news_of(self, agent: Agent, seat: RemoteConnection) -> Events:
-        ring, told, seat.told = agent.event_log, seat.told, agent.event_log.next
-        new = ring.since(told)
-        events = new if len(new) == ring.next - told else ring.events
-        return Events(agent.number, events, ring.next, ring.size)
+        """The events that the sender of this seat does not have yet. If the log has already dropped
+        some of them, all that it still has."""
+        log = agent.event_log
+        first = seat.next_event
+        seat.next_event = log.next
+        new = log.since(first)
+        events = new if len(new) == log.next - first else log.events
+        return Events(agent.number, events, log.next, log.size)
 
     def release(self) -> None:
-        """The tick is durable: let the senders send it."""
+        """Let the senders send the tick: it is durable."""
         self._outbox.release(())
         self._inbox.release()
         for sender in self.senders:

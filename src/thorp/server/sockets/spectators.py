@@ -23,35 +23,35 @@ from thorp.server.sockets.connection import CHUNK_SIZE
 from thorp.server.sockets.frames import IGNORED_COST_BYTES, Inbox, close_socket
 from thorp.server.sockets.limited_protocol import open_socket
 from thorp.server.sockets.resume_token import WORLD_ID
-from thorp.voxel.inputs import AnyInput
+from thorp.voxel import AnyInput, World
 from thorp.voxel.observation.surface import chunks_around
 from thorp.voxel.state.ground import HEIGHT, ChunkKey
-from thorp.voxel.state.world import World
 
 SUBSCRIBE_SECONDS: Final = 5.0
 # Each costs a socket, and the chunks that it lacks within the bounds below.
 MAX_VIEWERS: Final = 256
-# Between pings. Whoever reads answers them, also a page that never sends anything.
+# Between pings. Every viewer that reads answers them, even a page that never sends anything.
 PING_SECONDS: Final = 10.0
-# When all places are taken, a viewer that has read nothing for so long gives its place to a new
+# When all places are taken, a viewer that has read nothing for this long loses its place to a new
 # one.
 IDLE_SECONDS: Final = 30.0
 _PING: Final = b"\x89\x00"
 # A viewer whose socket holds more than this unsent misses the tick.
 BACKLOG_BYTES: Final = 512 * 1024
-# In ticks: which chunks a viewer wants is planned once a second, not every tick.
+# In ticks: the chunks that a viewer wants are planned once a second, not every tick.
 PLAN_EVERY: Final = 5
-# In ticks: how long a new viewer gets ticks that are compressed each by itself.
+# In ticks: every tenth one is a whole tick, at which the compressed stream starts over. Until the
+# next one a new viewer gets ticks that are compressed each by itself.
 WHOLE_EVERY: Final = 10
-# Of a layer, in a tick: so few chunks go out uncompressed to a viewer that follows the compressed
-# stream. A compressed one would end that until the next whole tick, at some 2 kB a tick; a chunk
-# has 1 to 6 kB.
+# Up to this many chunks of a layer and tick go out uncompressed to a viewer that follows the
+# compressed stream. A compressed chunk would throw the viewer out of it until the next whole tick,
+# which costs some 2 kB a tick; a chunk has 1 to 6 kB.
 PLAIN_CHUNKS: Final = 2
-# Surfaces that one viewer may have, whatever it asks for, and so the longest plan: all within 32
-# chunks of one body.
+# Surfaces that one viewer may have, whatever it asks for: all within 32 chunks of one body. This
+# also bounds its plan.
 SURFACES_PER_VIEWER: Final = 65 * 65
 # Chunks that may be planned in one tick for all viewers together, at about 2 µs each. A plan that
-# begins within this is finished; the next viewers have their turn in a later tick.
+# begins within this limit is finished; the other viewers have their turn in a later tick.
 PLANNED_PER_TICK: Final = 2_048
 
 
@@ -62,43 +62,47 @@ class Coverage:
         self._wanted: dict[ChunkKey, None] = {}
         self._missing: dict[ChunkKey, None] = {}
         """Wanted chunks that the viewer lacks or has only stale, the most wanted first."""
-        self.known: dict[ChunkKey, int] = {}
-        """By chunk: the last tick in which it was wanted."""
+        self.wanted_ticks: dict[ChunkKey, int] = {}
+        """The chunks that the viewer has; for each, the last tick in which it was wanted."""
         self._stale: set[ChunkKey] = set()
 
     def want(self, chunks: Sequence[ChunkKey], tick: int) -> None:
+        """Replace the plan: these chunks are wanted now, the most wanted first."""
         self._wanted = dict.fromkeys(chunks)
         self._missing = {key: None for key in chunks if not self.has(key)}
         for key in chunks:
-            if key in self.known:
-                self.known[key] = tick
+            if key in self.wanted_ticks:
+                self.wanted_ticks[key] = tick
 
     def missing(self, most: int) -> list[ChunkKey]:
         """The most wanted chunks that the viewer lacks or has only stale."""
         return list(islice(self._missing, most))
 
     def wants(self, key: ChunkKey) -> bool:
+        """Whether a chunk is in the plan."""
         return key in self._wanted
 
     def has(self, key: ChunkKey) -> bool:
-        return key in self.known and key not in self._stale
+        """Whether the viewer has a chunk as it is now."""
+        return key in self.wanted_ticks and key not in self._stale
 
     def sent(self, key: ChunkKey, tick: int) -> None:
-        self.known[key] = tick
+        """Note that the viewer was sent a whole chunk."""
+        self.wanted_ticks[key] = tick
         self._stale.discard(key)
         self._missing.pop(key, None)
 
     def mark_stale(self, keys: Iterable[ChunkKey]) -> None:
-        """Changes of these chunks were not sent."""
-        stale = [key for key in keys if key in self.known]
+        """Note that the viewer missed changes of these chunks, and needs them whole again."""
+        stale = [key for key in keys if key in self.wanted_ticks]
         self._stale.update(stale)
         self._missing.update((key, None) for key in stale if key in self._wanted)
 
     def forget_before(self, tick: int) -> list[ChunkKey]:
         """Forget the chunks that were not wanted since that tick; return them."""
-        old = [key for key, last in self.known.items() if last < tick]
+        old = [key for key, last in self.wanted_ticks.items() if last < tick]
         for key in old:
-            del self.known[key]
+            del self.wanted_ticks[key]
             self._stale.discard(key)
         return old
 
@@ -115,37 +119,41 @@ class Viewer:
         self._taken_at = 0.0
         self.subscription = subscription
         self.planned_tick = tick
-        """The tick of its last plan, or in which it came: the one that has waited longest is
-        next."""
+        """The tick of its last plan, or in which it came. The viewer that has waited longest is
+        planned for next."""
         self.is_new_subscription = True
         self.inflates = False
         """Whether it takes compressed frames."""
         self.is_following = False
-        """Whether it had every message of the compressed stream since the last whole one, and no
-        others."""
+        """Whether it got every message of the compressed stream since the last whole tick, and no
+        other compressed frame: then its decompressor is where the stream is."""
         self.gets_chunks = False
         """Whether compressed chunks go out with this tick."""
         self.coverage = {layer.name: Coverage() for layer in LAYERS}
         self.pending: list[bytes] = []
 
     def subscribe(self, subscription: Subscribe) -> None:
+        """Replace what it wants to see."""
         self.subscription = subscription
         self.is_new_subscription = True
 
     def is_due(self, tick: int) -> bool:
+        """Whether its chunks should be planned in this tick."""
         return self.is_new_subscription or tick - self.planned_tick >= PLAN_EVERY
 
     def keeps_up(self) -> bool:
+        """Whether it reads fast enough to get this tick."""
         return self.transport.get_write_buffer_size() <= BACKLOG_BYTES
 
     def send(self, frames: bytes) -> None:
+        """Write frames to its socket, unless that is closing."""
         if not self.transport.is_closing():
             self.note_progress()
             self.transport.write(frames)
             self._waiting_bytes = self.transport.get_write_buffer_size()
 
     def note_progress(self) -> None:
-        """Notice that a slow viewer reads: less waits in its socket than before."""
+        """Notice whether a slow viewer reads: then less waits in its socket than before."""
         waiting = self.transport.get_write_buffer_size()
         if waiting < self._waiting_bytes:
             self._taken_at = monotonic()
@@ -165,7 +173,7 @@ class Spectators:
         self._pinging: asyncio.TimerHandle | None = None
         self._viewers: dict[Viewer, web.WebSocketResponse] = {}
         self._chunks = Chunks(world.ground)
-        self._told = SelfDescriptions()
+        self._descriptions = SelfDescriptions()
         self._renewed = world.ground.renewed
         self._stream = DeflatedStream()
         self._packer = ThreadPoolExecutor(1, "thorp spectators")
@@ -175,19 +183,8 @@ class Spectators:
         return len(self._viewers)
 
     def bootstrap(self) -> Bootstrap:
-        world = self._world
-        return Bootstrap(
-            world_id=WORLD_ID,
-            tick=world.tick,
-            world_params=ObserverParams(
-                tick_rate_hz=world.tuning.tick_rate_hz,
-                chunk_size=CHUNK_SIZE,
-                height=HEIGHT,
-                seed=world.seed,
-                boundary_r=world.tuning.world_boundary_r,
-            ),
-            block_palette=[block.id for block in world.catalogs.blocks],
-        )
+        """What a page has to know before it can read the stream."""
+        return make_bootstrap(self._world)
 
     # The life of a connection
 
@@ -231,19 +228,23 @@ class Spectators:
         return True
 
     def _ping(self) -> None:
-        """Ping every viewer, also while time stands still, to learn who reads."""
+        """Ping every viewer to learn who reads, even while the world does not tick."""
         for viewer in self._viewers:
-            viewer.send(_PING) if viewer.keeps_up() else viewer.note_progress()
+            if viewer.keeps_up():
+                viewer.send(_PING)
+            else:
+                viewer.note_progress()
         self._pinging = self._ping_later() if self._viewers else None
 
     def _ping_later(self) -> asyncio.TimerHandle:
         return asyncio.get_running_loop().call_later(PING_SECONDS, self._ping)
 
     async def stop(self, code: int, reason: str) -> None:
+        """Close every viewer's socket."""
         self._packer.shutdown(wait=False)
         closing = [
-            close_socket(socket, one.transport, code, reason)
-            for one, socket in self._viewers.items()
+            close_socket(socket, viewer.transport, code, reason)
+            for viewer, socket in self._viewers.items()
         ]
         await asyncio.gather(*closing)
 
@@ -254,19 +255,19 @@ class Spectators:
         if self._renewed != self._world.ground.renewed:
             self._start_over()
         changes = self._chunks.begin_tick(self._world.scratch.block_changes)
-        self._told.take(self._world, inputs)
+        self._descriptions.take(self._world, inputs)
         if not self._viewers:
             return
-        text = tick_text(self._world, inputs, self._told)
-        shown = text_frame(text)
-        # Once for everybody, in a thread: it is ready when the tick is durable.
+        text = tick_text(self._world, inputs, self._descriptions)
+        tick_frame = text_frame(text)
+        # Compressed once for everybody, in a thread, while the disk writes the tick.
         self._packed = self._packer.submit(self._pack, text, self._world.tick % WHOLE_EVERY == 0)
         reading = dict.fromkeys(viewer for viewer in self._viewers if viewer.keeps_up())
         plans = self._plan(reading)
         for viewer in self._viewers:
             if viewer in reading:
                 viewer.pending = [
-                    shown,
+                    tick_frame,
                     *plans.get(viewer, ()),
                     *self._chunk_frames(viewer, changes),
                 ]
@@ -275,19 +276,20 @@ class Spectators:
                     coverage.mark_stale(changes)
 
     def _start_over(self) -> None:
-        """A season began: all chunks are new."""
+        """Make every viewer get all chunks again: a season began, and the land is new."""
         self._renewed = self._world.ground.renewed
         self._chunks = Chunks(self._world.ground)
         for viewer in self._viewers:
             for coverage in viewer.coverage.values():
-                coverage.mark_stale(coverage.known)
+                coverage.mark_stale(coverage.wanted_ticks)
 
     def release(self) -> None:
+        """Send what was composed: the tick is durable."""
         whole, following = (b"", b"") if self._packed is None else self._packed.result()
         self._packed = None
         for viewer in self._viewers:
-            # Whoever missed a message of the stream, or got another in between, waits for a whole
-            # one.
+            # A message of the stream refers to bytes of those before it. A viewer that missed one,
+            # or got another compressed frame in between, must wait for the next whole tick.
             viewer.is_following &= bool(viewer.pending)
             if viewer.pending:
                 if viewer.inflates and whole:
@@ -298,13 +300,13 @@ class Spectators:
             viewer.pending = []
 
     def _pack(self, text: bytes, whole: bool) -> tuple[bytes, bytes]:
-        """A tick's compressed frames: by itself, and for those who follow the compressed stream."""
+        """A tick compressed by itself, and as the next message of the compressed stream."""
         following = self._stream.frame(text, whole=whole)
         return following if whole else deflated_frame(text), following
 
     def _plan(self, viewers: Iterable[Viewer]) -> dict[Viewer, list[bytes]]:
-        """Plan which chunks viewers want, the longest waiting first; return the evictions for
-        each."""
+        """Plan which chunks viewers want, for the one that has waited longest first. Returns for
+        each the frames that tell it which chunks to forget."""
         tick = self._world.tick
         left = PLANNED_PER_TICK
         forgotten: dict[Viewer, list[bytes]] = {}
@@ -355,10 +357,10 @@ class Spectators:
         return chunks_around(centres, subscription.chunk_radius, most)
 
     def _wanted_voxels(self, viewer: Viewer) -> list[ChunkKey]:
-        """Those around the agent in focus, else around the place in focus.
+        """The chunks around the agent in focus, or else around the place in focus.
 
-        Around a place, only chunks whose surface the viewer wants, too: these are near a body. So
-        looking at a far place generates no ground and shows none that nobody has been near.
+        Around a place, only chunks whose surface the viewer wants too, which are near a body. So
+        looking at a far place generates no ground, and shows none that nobody has been near.
         """
         subscription = viewer.subscription
         radius = subscription.voxel_radius
@@ -384,3 +386,19 @@ async def _next_subscription(inbox: Inbox) -> Subscribe | None:
         return None
     await asyncio.sleep(inbox.charge(len(frame) + IGNORED_COST_BYTES))
     return read_subscribe(frame)
+
+
+def make_bootstrap(world: World) -> Bootstrap:
+    """What a page has to know before it can show a world."""
+    return Bootstrap(
+        world_id=WORLD_ID,
+        tick=world.tick,
+        world_params=ObserverParams(
+            tick_rate_hz=world.tuning.tick_rate_hz,
+            chunk_size=CHUNK_SIZE,
+            height=HEIGHT,
+            seed=world.seed,
+            boundary_r=world.tuning.world_boundary_r,
+        ),
+        block_palette=[block.id for block in world.catalogs.blocks],
+    )

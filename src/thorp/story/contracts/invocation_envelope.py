@@ -1,8 +1,8 @@
-"""Invocation envelope: the only input. Who asks, what the operator said, what is declared; no world
-state.
+"""Invocation envelope: the only input of a story. It has the invoker, the operator's words and what
+is declared about time, but no state of the world.
 
-The checks stand in a fixed order, so that the same wrong envelope always gets the same error.
-Everything that is wrong is told; the first is the error. Texts are taken to the byte: nothing is
+The checks are made in a fixed order, so that the same wrong envelope always gets the same error:
+the first that fails. All failures are listed as details. Texts are taken to the byte: nothing is
 trimmed or folded.
 """
 
@@ -100,7 +100,7 @@ class InvocationEnvelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class Zones(Protocol):
-    """The questions about time zones that an envelope raises."""
+    """What reading an envelope needs to know about time zones."""
 
     def is_known(self, zone: str) -> bool: ...
 
@@ -110,8 +110,7 @@ class Zones(Protocol):
 
 
 class EnvelopeError(ContractError):
-    """An envelope that cannot be taken. `error` is the first thing wrong, in the words of the
-    contract."""
+    """An envelope is refused. `error` is the first thing that is wrong, in the contract's words."""
 
     def __init__(self, wrong: list[tuple[str, str]]) -> None:
         self.error = wrong[0][0]
@@ -119,15 +118,15 @@ class EnvelopeError(ContractError):
 
 
 def read_envelope(value: object, config: StoryConfig, zones: Zones) -> InvocationEnvelope:
-    """The envelope, or an EnvelopeError with everything that is wrong."""
+    """Read an envelope. Refuses with an EnvelopeError that lists everything that is wrong."""
     return read_with_text(value, config, zones)[0]
 
 
 def read_with_text(
     value: object, config: StoryConfig, zones: Zones
 ) -> tuple[InvocationEnvelope, bytes]:
-    """The same with its one text: what was left out is null, and members stand in the contract's
-    order."""
+    """Read an envelope, and give its canonical text: members in the contract's order, and null for
+    those that were left out."""
     quick = _quick_yes(value, config)
     if quick is not None:
         return quick
@@ -136,14 +135,14 @@ def read_with_text(
 
 
 def _quick_yes(value: object, config: StoryConfig) -> tuple[InvocationEnvelope, bytes] | None:
-    """The envelope, if it declares no time and is right at first sight: what nearly all of them
-    are."""
+    """Read an envelope that declares no time and is valid, as nearly all are; None if a closer look
+    is needed."""
     try:
         envelope = msgspec.convert(value, InvocationEnvelope)
         text = _encode(envelope)
     except (msgspec.ValidationError, UnicodeEncodeError):
         return None
-    right = (
+    is_valid = (
         envelope.timezone is None
         and envelope.declared_world_time is None
         and _is_request_id(envelope.request_id)
@@ -152,10 +151,11 @@ def _quick_yes(value: object, config: StoryConfig) -> tuple[InvocationEnvelope, 
         and envelope.invoker.invoker_role == config.identity.invoker_role
         and b"\\u0000" not in text
     )
-    return (envelope, text) if right else None
+    return (envelope, text) if is_valid else None
 
 
 def _explained(value: object, config: StoryConfig, zones: Zones) -> InvocationEnvelope:
+    """Read an envelope by the table of checks, which lists everything that is wrong."""
     if not isinstance(value, Mapping):
         raise EnvelopeError([("Invalid envelope", "$")])
     if not config.invocations.strict:
@@ -174,8 +174,7 @@ def _explained(value: object, config: StoryConfig, zones: Zones) -> InvocationEn
 
 
 def declared_instant(text: str, zone: str, zones: Zones) -> int:
-    """The moment that an operator declares; without an offset it is read on the clocks of the
-    zone."""
+    """The moment that an operator declares; a text without an offset is local time of the zone."""
     civil = parse_civil(text)
     if civil.offset_minutes is None:
         return zones.to_instant(zone, civil.local_us)
@@ -185,7 +184,7 @@ def declared_instant(text: str, zone: str, zones: Zones) -> int:
 def shown_time(instant: int, zone: str, zones: Zones) -> str:
     """A moment as the clocks of a zone show it."""
     offset = zones.offset_minutes(zone, instant)
-    # Without an offset it is the text that the beat has made already.
+    # In UTC it is the text that the beat has made already, and that is cached.
     return instant_text(instant, offset) if offset else instant_text(instant)
 
 
@@ -194,11 +193,11 @@ def local_text(text: str, zone: str, zones: Zones) -> str:
     return shown_time(parse_instant(text), zone, zones)
 
 
-# The checks. Each sees what stands at its place, of any type; None where there is nothing.
+# The checks. Each gets the value at its place, of any type; None if there is nothing.
 
 
 class _Envelope(NamedTuple):
-    """What is checked, and what it is checked by."""
+    """The envelope that is checked, and what it is checked against."""
 
     value: Mapping[Any, Any]
     config: StoryConfig
@@ -208,26 +207,27 @@ class _Envelope(NamedTuple):
 _Check = Callable[[Any, _Envelope], bool]
 
 
-def _is_request_id(found: object) -> bool:
-    return isinstance(found, str) and 0 < len(found) <= REQUEST_ID_LIMIT and not found.isspace()
+def _is_request_id(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= REQUEST_ID_LIMIT and not value.isspace()
 
 
-def _is_invoker_id(found: object, config: StoryConfig) -> bool:
-    """The form of an id leaves out addresses, handles and names in full; a letter leaves out the
-    numbers that people have, such as telephone numbers."""
-    if not isinstance(found, str) or not is_identity(found) or _LETTER.search(found) is None:
+def _is_invoker_id(value: object, config: StoryConfig) -> bool:
+    """Whether a value may name an invoker, which is a part of the system and never a human being.
+    The form of an id excludes addresses, handles and full names; demanding a letter excludes
+    telephone numbers and the like."""
+    if not isinstance(value, str) or not is_identity(value) or _LETTER.search(value) is None:
         return False
     allowed = config.identity.invoker_allowlist
     operator = config.identity.operator_id
-    return found.casefold() != operator.casefold() and (not allowed or found in allowed)
+    return value.casefold() != operator.casefold() and (not allowed or value in allowed)
 
 
-def _is_text_or_null(found: object, _envelope: _Envelope) -> bool:
-    return isinstance(found, str | None)
+def _is_text_or_null(value: object, _envelope: _Envelope) -> bool:
+    return isinstance(value, str | None)
 
 
-def _is_object_or_null(found: object, _envelope: _Envelope) -> bool:
-    return isinstance(found, Mapping | None)
+def _is_object_or_null(value: object, _envelope: _Envelope) -> bool:
+    return isinstance(value, Mapping | None)
 
 
 def _is_zone(zone: object, envelope: _Envelope) -> bool:
@@ -280,7 +280,7 @@ _CHECKS: Final[tuple[tuple[str, str, _Check], ...]] = (
     ("Invalid stream_cursor", "ui.stream_cursor", _is_text_or_null),
     ("Invalid client_timestamp_utc", "ui.client_timestamp_utc", _is_text_or_null),
 )
-"""In their order: the error, the place, and what must be true of what stands there."""
+"""In the contract's order: the error, the place, and what must be true of the value there."""
 
 _PARTS: Final[dict[tuple[type, str], type]] = {
     (InvocationEnvelope, "invoker"): Invoker,
@@ -293,6 +293,7 @@ _PARTS: Final[dict[tuple[type, str], type]] = {
 
 
 def _unknown(value: Mapping[Any, Any], kind: Any, path: str) -> list[str]:
+    """The paths of members that the contract does not have."""
     unknown: list[str] = []
     for key, content in value.items():
         where = member(path, key) if isinstance(key, str) else path
@@ -305,6 +306,7 @@ def _unknown(value: Mapping[Any, Any], kind: Any, path: str) -> list[str]:
 
 
 def _pruned(value: Mapping[Any, Any], kind: Any) -> dict[str, Json]:
+    """The envelope without members that the contract does not have."""
     kept: dict[str, Json] = {}
     for key, content in value.items():
         if key in kind.__struct_fields__:
@@ -314,7 +316,7 @@ def _pruned(value: Mapping[Any, Any], kind: Any) -> dict[str, Json]:
 
 
 def _unstorable(value: object, path: str) -> list[str]:
-    """Paths of texts that no database can keep: with NUL, or half of a surrogate pair."""
+    """The paths of texts that no database can keep: with NUL, or half of a surrogate pair."""
     if isinstance(value, str):
         return [path] if not is_storable(value) else []
     if isinstance(value, Mapping):

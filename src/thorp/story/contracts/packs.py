@@ -1,9 +1,9 @@
-"""Packs: text that a writer is given beside the entries. Scene anchors, rehydrations and capsules.
+"""Packs: texts that a writer is given beside the entries. Scene anchors, rehydrations, capsules.
 
-A scene anchor grounds the present scene; it is sent once for a window and replaced whole. A
-rehydration is what a rebuilt window begins with; it is mechanical, and never seen in the world. A
-capsule is one person's continuity as excerpts; it is never authority, and can be rebuilt at any
-time.
+A scene anchor describes the present scene; a window begins with it and is replaced together with
+it. A rehydration is the beginning of a rebuilt window; it is made mechanically, and nobody in the
+world sees it. A capsule shows one person's continuity in excerpts; it has no authority, and can be
+rebuilt at any time.
 """
 
 from typing import Final, Literal
@@ -14,7 +14,7 @@ from thorp.story.config import StoryConfig
 from thorp.story.contracts.validation import demand, demand_prose, read_shape
 from thorp.story.instants import parse_instant
 
-SEPARATOR: Final = "\n\n"  # What stands between two excerpts.
+SEPARATOR: Final = "\n\n"  # Between two excerpts.
 
 
 class AnchorProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +34,7 @@ class SceneAnchorPack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_anchor(value: object, config: StoryConfig) -> SceneAnchorPack:
-    """A scene anchor in natural language; else a ContractError."""
+    """Read a scene anchor. Refuses with a ContractError; its text must be natural language."""
     pack = read_shape(SceneAnchorPack, value)
     parse_instant(pack.created_at_world)
     demand_prose(pack.text, "$.text", config.phrases)
@@ -68,7 +68,7 @@ class RehydrationPack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_rehydration(value: object, config: StoryConfig) -> RehydrationPack:
-    """A rehydration pack in natural language, with its replay; else a ContractError."""
+    """Read a rehydration pack. Refuses with a ContractError; its texts must be natural language."""
     pack = read_shape(RehydrationPack, value)
     parse_instant(pack.created_at_world)
     demand_prose(pack.text, "$.text", config.phrases)
@@ -100,8 +100,8 @@ class CapsulePack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_capsule(value: object, config: StoryConfig) -> CapsulePack:
-    """A capsule with its excerpts, and at most one derived note marked as such; else a
-    ContractError."""
+    """Read a capsule: one section of excerpts, and at most one derived note, marked as such.
+    Refuses with a ContractError."""
     pack = read_shape(CapsulePack, value)
     parse_instant(pack.created_at_world)
     names = [section.name for section in pack.sections]

@@ -1,7 +1,6 @@
-"""Projection output: the only thing a screen gets. Derived from what is written and from who is
-looking.
+"""Projection output: everything that a screen gets. It follows from the ledger and the reader.
 
-It makes no facts and mends no gaps: each text is the text of one entry, to the byte.
+It adds no facts and fills no gaps: each text is the text of one entry, to the byte.
 """
 
 import msgspec
@@ -93,7 +92,7 @@ class ProjectionOutput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_projection(value: object) -> ProjectionOutput:
-    """A projection; else a ContractError."""
+    """Read a projection. Refuses with a ContractError."""
     projection = read_shape(ProjectionOutput, value)
     moments = []
     for index, entry in enumerate(projection.stream.entries):

@@ -1,7 +1,7 @@
-"""Tool request and retrieval result pack: what a writer asks, and the evidence that it gets.
+"""Tool request and retrieval result pack: a writer's question, and the evidence that answers it.
 
-Tools answer with literal excerpts and the entries they come from, already filtered. They decide
-nothing and write nothing.
+Tools answer with literal excerpts and the ids of their entries, filtered by what the view may see.
+They decide nothing and write nothing.
 """
 
 from typing import Final, Literal, get_args
@@ -60,13 +60,14 @@ class ToolRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_tool_request(value: object) -> ToolRequest:
-    """A tool request of the right shape; else a ContractError. Whether it is served, the gate
-    decides."""
+    """Read a tool request; a ContractError if it has another shape. The gate decides whether it is
+    answered."""
     return read_shape(ToolRequest, _with_whole_limit(value))
 
 
 def is_whole(number: object) -> bool:
-    """Whether it is a whole number. JSON has one kind of number: 5.0 is 5, as in JavaScript."""
+    """Whether a value is a whole number. JSON has one kind of number: 5.0 is 5, as in
+    JavaScript."""
     return type(number) is int or (type(number) is float and number.is_integer())
 
 
@@ -82,12 +83,13 @@ def _with_whole_limit(value: object) -> object:
 def question_of(
     request_id: str,
     identity: Identities,
+    *,
     actor: object,
     tool: str,
     query: object,
     constraints: Json,
 ) -> dict[str, Json]:
-    """A tool request in an actor's own view; the beat fills in the request it belongs to."""
+    """A tool request in an actor's own view. The session adds the request of the beat."""
     view = f"{actor}{identity.view_suffix}"
     return {
         "tool_request_id": request_id,
@@ -117,7 +119,7 @@ class RetrievalResultPack(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 
 
 def read_result_pack(value: object) -> RetrievalResultPack:
-    """A result pack; else a ContractError."""
+    """Read a result pack. Refuses with a ContractError."""
     pack = read_shape(RetrievalResultPack, value)
     fits = pack.empty == (not pack.results)
     demand(fits, "empty", "$.empty", "a pack is empty if and only if it has no results")

@@ -1,11 +1,11 @@
-"""Shared checks of the contracts: strict conversion to a type, JSON Schemas, and what counts as
+"""Checks that the contracts share: strict conversion to a type, JSON Schemas, and what counts as
 prose.
 
 The types give the shape; each contract adds the rules that no type can express. Prose is text that
-is given to a writer as if it were told. It may hold numerals, such as the time of day, but not JSON
-or a piece of it, fenced blocks, tables, variables, meters, bracketed markers, talk of the machinery
-or stage directions. A text is judged whole, before any of it is cut off: half an object does not
-read as JSON any more, and is not prose either.
+a writer may be given as a description of the world. It may have numerals, such as the time of day,
+but not JSON or a piece of it, fenced blocks, tables, variables, meters, bracketed markers, talk of
+the machinery or stage directions. A text is judged as a whole, before any of it is cut off: half an
+object does not parse as JSON any more, and is not prose either.
 """
 
 import json
@@ -36,7 +36,7 @@ _SETTINGS = re.compile(
 )
 """A line of several: `hp: 10; mp: 20`."""
 _ASSIGNMENT = re.compile(r"[\w\])][ \t]{0,3}=[ \t]{0,3}[\w\"'\[{(+.-]")
-"""`hp=10`, `mood = calm`: nobody speaks in equals signs."""
+"""`hp=10`, `mood = calm`: people do not talk in equals signs."""
 _METER = re.compile(r"\b\d+[ \t]?/[ \t]?\d+\b|\d[ \t]?%")
 _MARKER = re.compile(r"[\[{<][A-Z][A-Z0-9_ :-]*[\]}>]|</[A-Za-z]\w{0,40}>")
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
@@ -45,7 +45,7 @@ _MEMBER = re.compile(
     r"|^[ \t]*\"[^\"\n]{1,80}\"[ \t]{0,8}:[ \t]*[\w\"\[{-]",  # "hp": 10, at the beginning of a line
     re.MULTILINE,
 )
-"""The member of an object, of which the rest may have been cut off."""
+"""A member of an object, the rest of which may have been cut off."""
 _TABLE = re.compile(
     r"^[^|\n]*\|[^|\n]+\|[^\n]*$"  # two bars in a line
     r"|[\u2500-\u257f]{2}"  # lines drawn with box characters
@@ -57,7 +57,7 @@ _TABLE = re.compile(
 
 
 def read_shape(kind: type[T], value: object) -> T:
-    """The document as its type, or a ContractError of code `shape`."""
+    """Convert a document to its type, or raise a ContractError of code `shape`."""
     try:
         return msgspec.convert(value, kind)
     except UnicodeError:
@@ -69,14 +69,13 @@ def read_shape(kind: type[T], value: object) -> T:
 
 
 def demand(fits: bool, code: str, path: str, message: str) -> None:
-    """Refuse unless a rule is kept."""
+    """Raise a ContractError unless a rule is kept."""
     if not fits:
         raise contract_error(code, path, message)
 
 
 def value_at(value: object, *keys: str) -> Any:
-    """What stands at a place of a document; None where there is nothing, or no object on the
-    way."""
+    """The value under some keys of a document, one inside the other; None if there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
@@ -115,19 +114,19 @@ _NOT_PROSE: Final[tuple[tuple[str, Callable[[str, Phrases], object]], ...]] = (
 
 
 def why_not_prose(text: str, phrases: Phrases) -> str | None:
-    """What keeps a text from being natural language, or None."""
+    """The first reason why a text is not natural language; None if it is."""
     return next((reason for reason, applies in _NOT_PROSE if applies(text, phrases)), None)
 
 
 def demand_prose(text: str, path: str, phrases: Phrases) -> None:
-    """Refuse what is not natural language, with a ContractError of code `prose`."""
+    """Refuse a text that is not natural language, with a ContractError of code `prose`."""
     reason = why_not_prose(text, phrases)
     demand(reason is None, "prose", path, f"expected natural language; {reason}")
 
 
 def _has_json_line(text: str) -> bool:
-    """Whether a line is a JSON object or list by itself. A line in quotation marks is somebody's
-    speech."""
+    """Whether a line by itself is a JSON object or list. A line that is a JSON string does not
+    count: quotation marks may be somebody's speech."""
     lines = (line.strip() for line in text.splitlines())
     return any(
         line[:1] in ("{", "[") and line[-1:] in ("}", "]") and _is_json(line) for line in lines
@@ -135,7 +134,7 @@ def _has_json_line(text: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
-    """Whether it reads as a JSON object, list or string. A bare number or word does not."""
+    """Whether a text is a JSON object, list or string. A bare number or word does not count."""
     if text.lstrip()[:1] not in ("{", "[", '"'):
         return False
     try:

@@ -1,12 +1,12 @@
 """Write entry and write bundle: the smallest unit of reality, and the unit in which it is
 committed.
 
-An entry is a text, who wrote it, who may see it, and when it was. Past entries are never edited; a
+An entry is a text with its author, its readers and its time. Past entries are never edited; a
 correction is a new entry. There is no room for moods, scores or any other hidden state: an unknown
 key is refused.
 
-All entries of a bundle become reality, or none does. A bundle without entries is an explicit
-nothing-happens. A rejected bundle has no effect at all, and nobody mends it.
+All entries of a bundle become reality, or none does. A bundle without entries says explicitly that
+nothing happens. A rejected bundle has no effect at all, and is never repaired.
 """
 
 from typing import Final, Literal, get_args
@@ -60,7 +60,7 @@ class WriteEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_entry(value: object, config: StoryConfig) -> WriteEntry:
-    """A write entry, proposed or committed; else a ContractError."""
+    """Read a write entry, proposed or committed. Refuses with a ContractError."""
     entry = read_shape(WriteEntry, value)
     parse_instant(entry.created_at_world)
     path = "$.visibility.visible_to"
@@ -74,7 +74,7 @@ def read_entry(value: object, config: StoryConfig) -> WriteEntry:
 
 
 def fits_author(config: StoryConfig, author_id: str, author_class: str, channel: str) -> bool:
-    """Whether this identity may have this class, and this class this channel."""
+    """Whether an author may have this class, and the class write in this channel."""
     if author_class not in CLASSES_OF_CHANNEL[channel]:
         return False
     if author_class == "PERSON":
@@ -114,7 +114,7 @@ class WriteBundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_bundle(value: object, config: StoryConfig) -> WriteBundle:
-    """A write bundle, proposed, committed or rejected; else a ContractError."""
+    """Read a write bundle: proposed, committed or rejected. Refuses with a ContractError."""
     bundle = read_shape(WriteBundle, value)
     demand(
         bool(bundle.proposed_by.engine), "proposed_by", "$.proposed_by.engine", "an engine proposes"
@@ -149,8 +149,8 @@ def bundle_of(
     *,
     reason: str | None = None,
 ) -> dict[str, Json]:
-    """A bundle nobody has committed: a proposal, or with a reason a rejected one, which has no
-    entries."""
+    """Make a bundle that is not committed: a proposal, or with a `reason` a rejected bundle, which
+    has no entries."""
     kept = entries if reason is None else []
     return {
         "bundle_id": None,
@@ -172,7 +172,7 @@ def entry_of(
     text: str,
     visible_to: list[str],
 ) -> dict[str, Json]:
-    """An entry nobody has committed; PUBLIC if it lists nobody."""
+    """Make an entry that is not committed; PUBLIC if it lists nobody."""
     return {
         "entry_id": None,
         "bundle_id": None,

@@ -1,16 +1,16 @@
-"""Writers: what may propose. A writer never sees the ledger, and nothing it says is true before it
-is accepted.
+"""Writers, which propose what is written. A writer never sees the ledger, and nothing it says is
+true before it is accepted.
 
     offline     deterministic, from the evidence alone; the default
-    model       any OpenAI-compatible endpoint
-    scripted    says what a test told it to
+    model       a language model at any OpenAI-compatible endpoint
+    scripted    says the lines that a test gives it
 """
 
 from thorp.story.writer.moment import (
     BeatDeadline,
     Moment,
     Setting,
-    Told,
+    WindowPiece,
     Words,
     Writer,
     WriterFailure,
@@ -22,7 +22,7 @@ __all__ = [
     "Moment",
     "ScriptedWriter",
     "Setting",
-    "Told",
+    "WindowPiece",
     "Words",
     "Writer",
     "WriterFailure",

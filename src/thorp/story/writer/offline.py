@@ -1,9 +1,11 @@
-"""A writer that needs no model. It looks up what the operator's words touch, and quotes the record.
+"""Writers that need no model: one that quotes the record, and one that says prepared lines.
 
-It invents nothing: a sentence is a frame around words that stand in the ledger, or says that there
-are none. Beside it the writer that says prepared lines, for tests and benchmarks. A line is a value
-to be said as JSON, a text, an error to be raised, or a function of the moment that returns one of
-these. After the last line that writer is silent.
+`OfflineWriter` searches for what the operator's words touch, and quotes the best entry. It invents
+nothing: a sentence is a frame around words of the ledger, or says that there are none.
+
+`ScriptedWriter` is for tests and benchmarks. A line of its script is a value to be said as JSON, a
+text, an error to be raised, or a function of the moment that returns one of these. After the last
+line it is silent.
 """
 
 import json
@@ -15,8 +17,8 @@ from thorp.story.contracts.tool_request import question_of
 from thorp.story.text import find_phrase, words_of
 from thorp.story.writer.moment import Moment, Words, WriterFailure
 
-QUESTION: Final = "offline-1"
-EVIDENCE: Final = 20  # Entries it looks at: the best one that is not its own is quoted.
+QUESTION: Final = "offline-1"  # The id of its only question in a beat.
+EVIDENCE: Final = 20  # Entries that it asks for; the best one that is not its own is quoted.
 
 ECHO: Final = "Your words touch what was told"
 ANSWER: Final = "The record answers from"
@@ -46,7 +48,7 @@ NO_SUMMARY: Final = WriterFailure("there are no more summaries", code="script")
 
 
 class OfflineWriter:
-    """Deterministic prose from evidence."""
+    """Writes deterministic prose from evidence."""
 
     name = "offline"
     calls_out = False
@@ -56,7 +58,7 @@ class OfflineWriter:
         """Nothing is limited."""
 
     def write(self, moment: Moment) -> Words:
-        """First a question to the ledger, then what it gave."""
+        """Ask the ledger first, then propose a sentence about its answer."""
         if moment.fresh is None or not moment.fresh.strip():
             return _say({"no_write": {}})
         if moment.tools_open and not moment.results and words_of(moment.fresh):
@@ -76,35 +78,44 @@ def _say(value: Json) -> Words:
 
 
 def _question(moment: Moment) -> Json:
-    """A search for the operator's words, in the view of the person who acts, else in the public
-    one."""
+    """A search for the operator's words, in the view of the person who acts; if nobody in
+    particular does, in the public view."""
     identity = moment.config.identity
     limits = moment.config.tools
     words = words_of(moment.fresh or "")[: limits.max_query_words]
     query = " ".join(words)[: limits.max_query_chars]
     limit = min(EVIDENCE, limits.max_limit)
     actor = moment.actor or identity.world_actor
-    return question_of(QUESTION, identity, actor, "LEDGER_SEARCH", query, {"limit": limit})
+    return question_of(
+        QUESTION,
+        identity,
+        actor=actor,
+        tool="LEDGER_SEARCH",
+        query=query,
+        constraints={"limit": limit},
+    )
 
 
-def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
-    """A sentence about what was told before, or None if acceptance would refuse it."""
-    asked = (moment.fresh or "").strip().endswith("?")
-    if found is None:
-        text = NO_ANSWER if asked else NOTHING_TOLD
+def _prose(moment: Moment, hit: dict[str, Json] | None) -> str | None:
+    """A sentence that quotes an entry, or says that there is none; None if acceptance would refuse
+    it."""
+    is_question = (moment.fresh or "").strip().endswith("?")
+    if hit is None:
+        text = NO_ANSWER if is_question else NOTHING_TOLD
     else:
-        frame = ANSWER if asked else ECHO
-        line = " ".join(found["verbatim_excerpt"].split())
-        kept = line if len(line) <= QUOTE_CHARS else line[:QUOTE_CHARS].rsplit(" ", 1)[0] + " …"
-        quote = kept.replace("“", "‘").replace("”", "’").replace('"', "'")
-        text = f"{frame} {_day(moment, found['created_at_world'])}: “{quote}”"
+        frame = ANSWER if is_question else ECHO
+        line = " ".join(hit["verbatim_excerpt"].split())
+        if len(line) > QUOTE_CHARS:
+            line = line[:QUOTE_CHARS].rsplit(" ", 1)[0] + " …"
+        quote = line.replace("“", "‘").replace("”", "’").replace('"', "'")
+        text = f"{frame} {_day(moment, hit['created_at_world'])}: “{quote}”"
     phrases = moment.config.phrases
     unfit = find_phrase(text, phrases.meta) or find_phrase(text, phrases.time_shortcut)
     return None if unfit or len(text) > moment.config.writing.max_text_chars else text
 
 
 def _day(moment: Moment, created_at: str) -> str:
-    """When something was told, by the clock that the operator sees."""
+    """The time of an entry in words, on the clock that the operator sees."""
     local_time = moment.local(created_at)
     now = moment.local(moment.created_at_world)
     year, month, day = local_time[:10].split("-")
@@ -114,7 +125,7 @@ def _day(moment: Moment, created_at: str) -> str:
 
 
 def _best(moment: Moment) -> dict[str, Json] | None:
-    """The best evidence that is neither the operator's words of this beat nor a sentence of this
+    """The best result that is neither the operator's words of this beat nor a sentence of this
     writer."""
     for answer in moment.results:
         for result in answer.get("results", ()):
@@ -125,7 +136,8 @@ def _best(moment: Moment) -> dict[str, Json] | None:
 
 
 def _proposal(moment: Moment, text: str | None, *, is_private: bool) -> Json:
-    """What quotes private evidence is PRIVATE to the person whose view found it."""
+    """The proposal to write a sentence. One that quotes a private entry is PRIVATE to the person in
+    whose view it was found."""
     identity = moment.config.identity
     actor = moment.actor or identity.world_actor
     in_person = moment.actor is not None
@@ -148,7 +160,7 @@ Line = Any
 
 
 class ScriptedWriter:
-    """A writer for tests: it says the lines of a script, and is silent when they run out."""
+    """Says the lines of a script, and is silent when they run out. For tests."""
 
     calls_out = False
     needs_setting = False
@@ -162,7 +174,7 @@ class ScriptedWriter:
         self.calls = 0
 
     def script(self, lines: Iterable[Line]) -> None:
-        """Say these lines from now on."""
+        """Replace the rest of the script by these lines."""
         self._lines = iter(lines)
 
     def begin(self) -> None:

@@ -1,12 +1,12 @@
-"""A moment as a prompt, for writers that are language models.
+"""Renders a moment as a prompt, for writers that are language models.
 
-1 laws, 2 grammar, 3 the window, 4 texts of the people who may act, 5 what tools returned, 6 the
-beat itself.
+The system message has the laws, the grammar, who may act, and texts about those people. The user
+message has the window, what tools returned, and the beat itself.
 
 The model's user is the invoker, a part of the system. The operator is one participant among others:
-his words stand in the prompt as quoted evidence, as everybody's do, and never as an instruction.
-All quotes are JSON strings, so no text can end its own quotation. The envelope, its notes and its
-intent, numbers of beats and keys of the database never come here.
+the operator's words are in the prompt as quoted evidence, as everybody's are, and never as an
+instruction. All quotations are JSON strings, so no text can end its own quotation. The envelope,
+its notes and its intent, numbers of beats and keys of the database are never part of a prompt.
 """
 
 import json
@@ -18,26 +18,22 @@ from thorp.kernel.identity import digest
 from thorp.story.text import excerpt
 from thorp.story.writer.moment import Moment
 
-LAWS, GRAMMAR = (
-    (get_data(__name__, name) or b"").decode().removesuffix("\n")
-    for name in ("laws.txt", "grammar.txt")
-)
+LAWS: Final = (get_data(__name__, "laws.txt") or b"").decode().removesuffix("\n")
+GRAMMAR: Final = (get_data(__name__, "grammar.txt") or b"").decode().removesuffix("\n")
+# Identifies the wording of laws and grammar in the audit.
+PACK_DIGEST: Final = digest((LAWS + GRAMMAR).encode())[:16]
 TOOLS_CLOSED: Final = "No more questions are answered in this beat."
 
-PACK_DIGEST: Final = digest((LAWS + GRAMMAR).encode())[
-    :16
-]  # Names the wording above, for the audit.
 
-
-class Message(NamedTuple):
-    """One message of a prompt, for a model."""
+class PromptMessage(NamedTuple):
+    """One message of a prompt."""
 
     role: Literal["system", "user"]
     content: str
 
 
-def render(moment: Moment, payloads: Mapping[str, str]) -> tuple[Message, ...]:
-    """The prompt of a moment. `payloads` are texts of people, by their ids."""
+def render(moment: Moment, payloads: Mapping[str, str]) -> tuple[PromptMessage, ...]:
+    """The prompt of a moment. `payloads` are texts about people, by their ids."""
     about = [
         f"Read-only text about {person.person_id}; it constrains expression and decides nothing:\n"
         f"<<<\n{payloads[person.person_id]}\n>>>"
@@ -45,11 +41,11 @@ def render(moment: Moment, payloads: Mapping[str, str]) -> tuple[Message, ...]:
         if person.person_id in payloads
     ]
     fixed = "\n\n".join([*fixed_parts(moment), *about])
-    return Message("system", fixed), Message("user", "\n\n".join(_moving_parts(moment)))
+    return PromptMessage("system", fixed), PromptMessage("user", "\n\n".join(_moving_parts(moment)))
 
 
 def fixed_parts(moment: Moment) -> list[str]:
-    """What every prompt of a story begins with."""
+    """The parts that are the same in every prompt of a story and its actor."""
     identity = moment.config.identity
     grammar = GRAMMAR.replace("$engine", identity.writer_engine).replace(
         "$suffix", identity.view_suffix
@@ -66,6 +62,7 @@ def fixed_parts(moment: Moment) -> list[str]:
 
 
 def _moving_parts(moment: Moment) -> list[str]:
+    """The parts that change from call to call."""
     config = moment.config
     setting = moment.setting
     parts = [
@@ -74,8 +71,8 @@ def _moving_parts(moment: Moment) -> list[str]:
     ]
     if setting.replay is not None:
         parts.append(f"How things physically stand, which binds:\n{_quoted(setting.replay)}")
-    if setting.told:
-        lines = [f"- {each.author_id}: {_quoted(each.text)}" for each in setting.told]
+    if setting.pieces:
+        lines = [f"- {each.author_id}: {_quoted(each.text)}" for each in setting.pieces]
         parts.append("Told since then:\n" + "\n".join(lines))
     if moment.results:
         parts.append(

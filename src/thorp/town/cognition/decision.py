@@ -1,9 +1,9 @@
 """Decides what a governor proposes: a snapshot and a profile in, one `proposal.v2` out.
 
-`docs/town.md` tells how: offers become candidates, memory tempers them, the first of the ranking is
-taken unless the policy has a chooser. The caller keeps the memory. In an inspection, `candidates`,
-`selectedProposal`, `command` and `reasoning` are those of the original's `decision-inspection.v1`;
-`explanation` is ours.
+`docs/town.md` explains how: offers become candidates, memory lowers their scores, and the first of
+the ranking is taken unless the policy has a chooser. The caller keeps the memory. In an inspection,
+`candidates`, `selectedProposal`, `command` and `reasoning` are those of the original's
+`decision-inspection.v1`; `explanation` is ours.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +17,7 @@ from thorp.kernel.errors import ROOT, ContractError, contract_error
 from thorp.kernel.numbers import as_double
 from thorp.town import document_shape as shape
 from thorp.town.cognition.policy import (
+    MISSION,
     Candidate,
     Choice,
     Offer,
@@ -25,15 +26,16 @@ from thorp.town.cognition.policy import (
     Situation,
     event_signals,
 )
-from thorp.town.cognition.ranked import MISSION, RANKED, SIMPLE
+from thorp.town.cognition.ranked import RANKED
+from thorp.town.cognition.simple import SIMPLE
 from thorp.town.collation import collated
 from thorp.town.profile import read_profile
-from thorp.town.proposal import ACTIONS, TYPE_ORDER, mapped_command, new_proposal
+from thorp.town.proposal import ACTIONS, TYPE_ORDER, ProposalOrigin, mapped_command, new_proposal
 from thorp.town.snapshot import Snapshot, read_snapshot
 
-PENALTY = 0.1  # What each repetition costs.
+PENALTY = 0.1  # What a candidate loses for each repetition.
 
-_SHAPE = shape.Record(
+_MEMORY_SHAPE = shape.Object(
     required={},
     optional={
         "lastType": shape.OrNull(shape.Text(may_be_empty=True)),
@@ -47,6 +49,8 @@ BUILT_IN_POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (RA
 
 SCHEMA_VERSION = "decision-inspection.v1"
 
+_priority = attrgetter("priority")
+
 
 class Memory(NamedTuple):
     """What a governor did last, and how many times in a row."""
@@ -56,7 +60,7 @@ class Memory(NamedTuple):
     repeats: float = 1
 
     def penalty(self, action_type: str, target: str) -> float:
-        """What a candidate loses for having been chosen before."""
+        """What a candidate of this type and target loses because it was chosen last time."""
         if not self.last_type or action_type != self.last_type:
             return 0
         if self.last_target and target != self.last_target:
@@ -68,12 +72,12 @@ NO_MEMORY = Memory()
 
 
 def read_memory(value: object, findings: shape.Findings, path: str = ROOT) -> Memory:
-    """The memory a caller handed in. A count that is absent, null or below one is one
-    repetition."""
+    """Read the memory that a caller hands in. A count that is absent, null or below one counts as
+    one repetition."""
     if value is None:
         return NO_MEMORY
     before = len(findings)
-    _SHAPE.check(value, path, findings)
+    _MEMORY_SHAPE.check(value, path, findings)
     if len(findings) > before or not isinstance(value, Mapping):
         return NO_MEMORY
     return Memory(
@@ -96,11 +100,8 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     choice: Choice | None = None  # What the policy's chooser came to, if it has one.
 
 
-_priority = attrgetter("priority")
-
-
 class _Question(msgspec.Struct, frozen=True, gc=False):
-    """What a decision is made of, read and found valid."""
+    """The inputs of a decision, read and valid."""
 
     situation: Situation
     snapshot_hash: str
@@ -111,7 +112,7 @@ class _Question(msgspec.Struct, frozen=True, gc=False):
 def _read_question(
     snapshot: object, profile: object, memory: object, policy: str | Policy
 ) -> _Question:
-    """The inputs of a decision. Refuses anything invalid, with every violation of all of them."""
+    """Read the inputs of a decision. Refuses invalid ones, with every violation of all of them."""
     findings = shape.Findings()
     town = read_snapshot(snapshot, findings, "$.snapshot")
     governor = read_profile(profile, findings, "$.profile")
@@ -129,11 +130,14 @@ def _read_question(
 
 
 def decide(snapshot: object, profile: object, memory: object, policy: str | Policy) -> Decision:
-    """What this governor would do. Refuses anything invalid, with every violation of all inputs."""
+    """Decide what a governor would do, and keep everything that led to it. Refuses invalid
+    input."""
     return _decide(_read_question(snapshot, profile, memory, policy))
 
 
 def _decide(question: _Question) -> Decision:
+    """Weigh the offers and take the first candidate, or the one that the policy's chooser takes. If
+    that leaves the decision, it is made by `ranked` alone, as if there were no chooser."""
     situation = question.situation
     policy = question.policy
     offers, candidates = _weigh(policy, situation, question.memory)
@@ -159,7 +163,7 @@ def _decide(question: _Question) -> Decision:
 def _weigh(
     policy: Policy, situation: Situation, memory: Memory
 ) -> tuple[Sequence[Offer], list[Candidate]]:
-    """What a policy offers, and the candidates among it, best first."""
+    """The offers of a policy, and the candidates among them, best first."""
     offers = policy.offers(situation)
     if BUILT_IN_POLICIES.get(policy.name) is not policy:
         offers = _vetted(offers, situation.snapshot, policy.name)
@@ -174,7 +178,8 @@ def _weigh(
 
 
 def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Offer]:
-    """The offers of a policy not of ours, by type and target. Refuses what no policy may offer."""
+    """The offers of an installed policy, sorted by type and target. Refuses what no policy may
+    offer."""
     if not isinstance(offers, (list, tuple)):
         raise contract_error(
             "policy",
@@ -196,8 +201,10 @@ def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Of
 
 
 def _fault(offer: object, snapshot: Snapshot) -> str:
+    """What is wrong with an offer, to follow the policy's name in a message; empty if nothing
+    is."""
     if not isinstance(offer, Offer) or offer.type not in ACTIONS:
-        return f"offered {shape.quote(offer)}, which is no action"
+        return f"offered {shape.quote(offer)}, which is not an action"
     if isinstance(offer.score, bool) or not isinstance(offer.score, (int, float)):
         return f"scored {offer.type} with {shape.quote(offer.score)}"
     if not 0 <= offer.score <= 1:
@@ -205,7 +212,7 @@ def _fault(offer: object, snapshot: Snapshot) -> str:
     things = snapshot.sideQuests if offer.type == MISSION else snapshot.projects
     targets = ACTIONS[offer.type].targets or [thing.id for thing in things]
     if offer.score > 0 and offer.target not in targets:
-        return f"offered {offer.type} for {shape.quote(offer.target)}, which is no target"
+        return f"offered {offer.type} for {shape.quote(offer.target)}, which is not a target"
     if not all(isinstance(tag, str) for tag in offer.tags):
         return f"tagged {offer.type} with something else than strings"
     return ""
@@ -229,6 +236,8 @@ def propose(
     """The proposal of one governor. Refuses invalid input, with every violation of all of it."""
     question = _read_question(snapshot, profile, memory, policy)
     chosen = question.policy
+    # The usual case needs no list of candidates, and none is made: proposals are asked for by the
+    # thousand.
     if question.memory is NO_MEMORY and BUILT_IN_POLICIES.get(chosen.name) is chosen:
         offer = _best(chosen.offers(question.situation))
         return _proposal(question.situation, question.snapshot_hash, offer, offer.score)
@@ -236,8 +245,8 @@ def propose(
 
 
 def _best(offers: Sequence[Offer]) -> Offer:
-    """What `_weigh` puts first where nothing is remembered, without making candidates. A policy of
-    ours makes two offers, the role's own and a talk, and a talk is always possible."""
+    """The offer that `_weigh` would put first if nothing is remembered. A built-in policy makes
+    two: the role's own, which comes first among equals, and a talk, which is always possible."""
     own, talk = offers
     return own if own.score >= talk.score else talk
 
@@ -254,12 +263,9 @@ def _proposal(
     snapshot = situation.snapshot
     profile = situation.profile
     return new_proposal(
-        snapshot_hash=snapshot_hash,
-        day=snapshot.day,
-        town_id=snapshot.townId,
-        actor_id=profile.id,
-        action_type=offer.type,
-        target=offer.target,
+        ProposalOrigin(snapshot_hash, snapshot.day, snapshot.townId, profile.id),
+        offer.type,
+        offer.target,
         priority=priority,
         reason=ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
         tags=list(offer.tags),
@@ -269,7 +275,7 @@ def _proposal(
 def inspect_decision(
     snapshot: object, profile: object, memory: object = None, *, policy: str | Policy = "ranked"
 ) -> dict[str, Json]:
-    """The decision that `propose` makes of the same input, explained. Refuses what `propose`
+    """Explain the decision that `propose` makes from the same input. Refuses what `propose`
     refuses."""
     decision = decide(snapshot, profile, memory, policy)
     proposal = proposal_of(decision)
@@ -299,7 +305,7 @@ def inspect_decision(
 
 def _explanation(decision: Decision) -> dict[str, Json]:
     last_type, last_target, repeats = decision.memory
-    choice = {} if decision.choice is None else {"choice": dict(decision.choice.told)}
+    choice = {} if decision.choice is None else {"choice": dict(decision.choice.report)}
     return {
         "policy": decision.policy.name,
         **choice,
@@ -315,7 +321,8 @@ def _explanation(decision: Decision) -> dict[str, Json]:
 
 
 def _decider(decision: Decision) -> str:
-    """What put the first candidate before the second, or that a chooser decided."""
+    """What put the first candidate before the second: `priority`, or the order that breaks ties; or
+    that a chooser decided."""
     if decision.choice is not None and decision.choice.place is not None:
         return "choice"
     if len(decision.candidates) == 1:

@@ -1,13 +1,12 @@
-"""The interface of a policy, which says what it would do in a situation, how much and why; and
-shared rules.
+"""The interface of a policy, and the rules that the built-in policies share.
 
-A policy makes *offers*. One with a score above 0 is a candidate; one without says why it is
-withheld. What comes after (memory, ranking, the proposal itself) is the same for all policies and
-not theirs to decide. A *chooser* takes one of the ranked candidates, cannot add to them, and may
-leave the decision to `ranked`.
+A policy makes *offers*: what it would do in a situation, with a score and reasons. An offer with a
+score above 0 is a candidate; one without says why it is withheld. What comes after (memory,
+ranking, the proposal itself) is the same for all policies and not theirs to decide. A *chooser*
+takes one of the ranked candidates, cannot add to them, and may leave the decision to `ranked`.
 
-Key words of an event are looked for in the lower-cased text, inside words too ("afraid" contains a
-raid).
+Key words of an event are searched for in the lower-cased text, inside words too ("afraid" contains
+"raid").
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,18 +27,25 @@ SIGNALS = {
         ("raid", "ghast", "piglin", "panic", "fear", "breach", "wither", "blaze"),
     ),
 }
-"""By meter: what any event adds, what one adds besides that has a key word, and the key words."""
+"""By meter: what any event adds to it, what an event with one of the key words adds on top, and the
+key words."""
 
+MISSION = "MAYOR_ACCEPT_MISSION"
+PROJECT = "PROJECT_ADVANCE"
+SALVAGE = "SALVAGE_PLAN"
 TALK = "TOWNSFOLK_TALK"
+
+HIGH_THREAT = 0.3  # Up to this the captain has no reason to act.
+HIGH_STRAIN = 0.4  # Up to this the warden waits.
 LOW_HOPE = 0.6  # Below this the town needs a word of comfort.
 
+# Scores of a talk.
 _COMFORT = 0.5
 _CHAT = 0.2
 
 
 def event_signal(meter: str, event: str | None) -> float:
-    """What an event adds to a meter; 0 without an event, or if its text does not concern the
-    meter."""
+    """How much an event adds to a meter; 0 without an event."""
     if not event:
         return 0
     any_event, added, words = SIGNALS[meter]
@@ -51,12 +57,13 @@ def event_signal(meter: str, event: str | None) -> float:
 
 
 def event_signals(event: str | None) -> dict[str, float]:
-    """What an event adds to each meter."""
+    """How much an event adds to each meter."""
     return {meter: event_signal(meter, event) for meter in SIGNALS}
 
 
 class Situation(msgspec.Struct, frozen=True, gc=False):
-    """A snapshot in canonical order, and who looks at it. To be read, not changed."""
+    """What a policy decides on: a snapshot in canonical order, and the governor's profile. To be
+    read, not changed."""
 
     snapshot: Snapshot
     profile: Profile
@@ -93,21 +100,20 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
 
 
 class Choice(NamedTuple):
-    """What a chooser came to."""
+    """The answer of a chooser."""
 
-    place: (
-        int | None
-    )  # Which candidate it takes, counted from 0; None leaves the decision to `ranked`.
-    told: Mapping[str, Json]  # What an inspection says of it.
+    # Which candidate it takes, counted from 0; None leaves the decision to `ranked`.
+    place: int | None
+    report: Mapping[str, Json]  # What an inspection says about the choice.
 
 
 class Policy(NamedTuple):
-    """What the entry points of group `thorp.policies` name."""
+    """How a governor decides. Entry points of group `thorp.policies` name objects of this type."""
 
     name: str
     offers: Callable[[Situation], Sequence[Offer]]
     choose: Callable[[Situation, Sequence[Candidate]], Choice] | None = None
-    """The chooser, who is shown the candidates, best first; without one the first of them is
+    """The chooser, which is given the candidates, best first; without one the first candidate is
     taken."""
 
 
@@ -119,7 +125,7 @@ def clamp(score: float) -> float:
 def offers_by_role(
     roles: Mapping[str, Callable[[Situation], Offer]],
 ) -> Callable[[Situation], tuple[Offer, Offer]]:
-    """The offers of a policy that does one thing a role, and may talk at any time."""
+    """Make the `offers` of a policy that has one action for each role, and may always talk."""
     return lambda situation: (roles[situation.profile.role](situation), offer_talk(situation))
 
 

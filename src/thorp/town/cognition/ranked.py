@@ -1,32 +1,25 @@
-"""The policy *ranked*, the default: every quest and project is weighed, and events and goals count.
-And the policy *simple*, which has one threshold and one product a role.
+"""The policy *ranked*, the default: it weighs every quest and project, and events and goals count.
 
-`docs/town.md` has the formulas of both. A chooser chooses from everything that *ranked* weighs,
-each quest and project an offer of its own.
+`docs/town.md` has the formulas. `offer_every_option` gives a chooser everything that is weighed,
+each quest and project as an offer of its own.
 
 **Two ways to one score.** A proposal needs the best quest or project and nothing else, so an offer
-is found in one loop over plain numbers. Its `options`, which an inspection and a chooser ask for,
-are made only then, with every part of every score. Both start from the same shared values and add
-in the same order, so that they agree to the last bit.
+is made in one loop over plain numbers. Its `options`, which an inspection and a chooser ask for,
+are computed only then, with every part of every score. Both start from the same shared values and
+add in the same order: a sum of doubles depends on the order, and the two must agree to the last
+bit.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from thorp.town.cognition import policy
-from thorp.town.collation import code_units
-from thorp.town.snapshot import COMPLEXITY_LIMIT, Mission, Project, Quest
+from thorp.town.snapshot import COMPLEXITY_LIMIT, SnapshotMission, SnapshotProject, SnapshotQuest
 
-MISSION = "MAYOR_ACCEPT_MISSION"
-PROJECT = "PROJECT_ADVANCE"
-SALVAGE = "SALVAGE_PLAN"
-
-HIGH_THREAT = 0.3  # Up to this the captain has no reason to act.
-HIGH_STRAIN = 0.4  # Up to this the warden waits.
-
+# The weights below are those of the contracts' original. A priority is part of a proposal's id, so
+# changing one of them, or the order in which parts are added, gives every proposal another id.
 _UNKNOWN_COMPLEXITY = 0.3
 _ACTIVE_PART = 0.12
 _PLANNING_PART = 0.05
@@ -42,23 +35,23 @@ _SALVAGE_TAGS: tuple[str, ...] = ("high_strain",)
 
 
 class _Temper(msgspec.Struct, gc=False):
-    """What the score of every quest shares."""
+    """The parts of a quest's score that are the same for every quest of a situation."""
 
     authority: float
     pragmatism: float
     goals: float
     preferred: float  # The share of the most complex quest that the mayor likes best.
-    alarm: float
+    alarm: float  # How much an event and the mayor's prudence together favour quick quests.
 
 
 def _offer_mission(situation: policy.Situation) -> policy.Offer:
-    """The quest that suits the mayor best; of equals, the first in collation order."""
+    """Offer the quest that suits the mayor best; of equals, the first in collation order."""
     snapshot = situation.snapshot
     if snapshot.mission is not None:
-        return policy.Offer(type=MISSION, withheld="mission_active")
+        return policy.Offer(type=policy.MISSION, withheld="mission_active")
     quests = snapshot.sideQuests
     if not quests:
-        return policy.Offer(type=MISSION, withheld="no_side_quests")
+        return policy.Offer(type=policy.MISSION, withheld="no_side_quests")
     temper = _temper(situation)
     base = temper.authority + temper.pragmatism + temper.goals
     preferred = temper.preferred
@@ -71,6 +64,8 @@ def _offer_mission(situation: policy.Situation) -> policy.Offer:
         complexity: Any = quest.complexity
         share = _UNKNOWN_COMPLEXITY if complexity is UNSET else complexity / COMPLEXITY_LIMIT
         score = base + (1 - abs(share - preferred)) * 0.3 + alarm * (1 - share) * 0.15
+        # Clamped only if it might win: two scores above 1 are equal once they are clamped, and then
+        # the first quest keeps its place.
         if score > highest:
             score = policy.clamp(score)
             if score > highest:
@@ -78,7 +73,12 @@ def _offer_mission(situation: policy.Situation) -> policy.Offer:
                 highest = score
     tags = _MISSION_TAGS_AT_EVENT if snapshot.latestNetherEvent else _MISSION_TAGS
     return policy.Offer(
-        type=MISSION, target=best.id, score=highest, tags=tags, withheld="", options=_quest_options
+        type=policy.MISSION,
+        target=best.id,
+        score=highest,
+        tags=tags,
+        withheld="",
+        options=_quest_options,
     )
 
 
@@ -121,8 +121,9 @@ def _quest_options(situation: policy.Situation) -> list[policy.Option]:
     return options
 
 
-def _fit_and_readiness(quest: Quest, temper: _Temper) -> tuple[float, float]:
-    """What a quest adds for fitting the mayor's preference, and for being quickly done in alarm."""
+def _fit_and_readiness(quest: SnapshotQuest, temper: _Temper) -> tuple[float, float]:
+    """The parts of a quest's score for suiting the mayor's taste, and for being done soon when
+    there is alarm."""
     complexity: Any = quest.complexity
     share = _UNKNOWN_COMPLEXITY if complexity is UNSET else complexity / COMPLEXITY_LIMIT
     fit = (1 - abs(share - temper.preferred)) * 0.3
@@ -131,7 +132,7 @@ def _fit_and_readiness(quest: Quest, temper: _Temper) -> tuple[float, float]:
 
 
 class _Resolve(msgspec.Struct, gc=False):
-    """What the score of every project shares."""
+    """The parts of a project's score that are the same for every project of a situation."""
 
     threat: float
     goals: float
@@ -140,10 +141,10 @@ class _Resolve(msgspec.Struct, gc=False):
 
 
 def _offer_project(situation: policy.Situation) -> policy.Offer:
-    """The project most worth advancing; of equals, the first in collation order."""
+    """Offer the project most worth advancing; of equals, the first in collation order."""
     snapshot = situation.snapshot
-    if not snapshot.pressure.threat > HIGH_THREAT:
-        return policy.Offer(type=PROJECT, withheld="threat_is_not_high")
+    if not snapshot.pressure.threat > policy.HIGH_THREAT:
+        return policy.Offer(type=policy.PROJECT, withheld="threat_is_not_high")
     resolve = _resolve(situation)
     base = resolve.threat + resolve.goals
     progress_weight = resolve.progress_weight
@@ -167,13 +168,18 @@ def _offer_project(situation: policy.Situation) -> policy.Offer:
                 highest = score
     if not best:
         return policy.Offer(
-            type=PROJECT, withheld="no_actionable_project", options=_project_options
+            type=policy.PROJECT, withheld="no_actionable_project", options=_project_options
         )
     tags = _PROJECT_TAGS_AT_EVENT if snapshot.latestNetherEvent else _PROJECT_TAGS
     if any_blocked:
         tags += ("blocked_projects_skipped",)
     return policy.Offer(
-        type=PROJECT, target=best, score=highest, tags=tags, withheld="", options=_project_options
+        type=policy.PROJECT,
+        target=best,
+        score=highest,
+        tags=tags,
+        withheld="",
+        options=_project_options,
     )
 
 
@@ -210,28 +216,31 @@ def _project_options(situation: policy.Situation) -> list[policy.Option]:
     return options
 
 
-def _project_parts(project: Project, resolve: _Resolve) -> tuple[float, float, float]:
-    """What an actionable project adds for its status, its progress, and the event it may answer."""
+def _project_parts(project: SnapshotProject, resolve: _Resolve) -> tuple[float, float, float]:
+    """The parts of an actionable project's score: for its status, its progress, and for answering
+    an event."""
     event = resolve.event if project.status == "active" else 0
     return _STATUS_PARTS[project.status], project.progress * resolve.progress_weight, event
 
 
 class _Strain(msgspec.Struct, gc=False):
-    """What the warden feels."""
+    """What the warden feels: scarcity and dread with what event, goals and mission add or take."""
 
     scarcity_added: float  # By the latest event.
-    dread_added: float
-    relief: float
+    dread_added: float  # By the latest event.
+    relief: float  # From the mission's reward.
     scarcity: float
     dread: float
-    overall: float
+    overall: float  # The largest of both and of the plain mean of the two meters.
 
 
 def _offer_salvage(situation: policy.Situation) -> policy.Offer:
-    """A salvage plan against scarcity or dread, whichever is felt more."""
+    """Offer a salvage plan against scarcity or dread, whichever is felt more."""
     strain = _strain(situation)
-    if not strain.overall > HIGH_STRAIN:
-        return policy.Offer(type=SALVAGE, withheld="strain_is_not_high", options=_salvage_options)
+    if not strain.overall > policy.HIGH_STRAIN:
+        return policy.Offer(
+            type=policy.SALVAGE, withheld="strain_is_not_high", options=_salvage_options
+        )
     focus = _salvage_focus(situation, strain)
     pressed, goals, event = _salvage_parts(focus, situation, strain)
     tags = _SALVAGE_TAGS
@@ -241,7 +250,12 @@ def _offer_salvage(situation: policy.Situation) -> policy.Offer:
         tags += ("mission_relief_expected",)
     score = policy.clamp(pressed + goals + event)
     return policy.Offer(
-        type=SALVAGE, target=focus, score=score, tags=tags, withheld="", options=_salvage_options
+        type=policy.SALVAGE,
+        target=focus,
+        score=score,
+        tags=tags,
+        withheld="",
+        options=_salvage_options,
     )
 
 
@@ -273,15 +287,16 @@ def _strain(situation: policy.Situation) -> _Strain:
     )
 
 
-def _relief(mission: Mission | None) -> float:
-    """What the reward of the mission under way takes from scarcity."""
+def _relief(mission: SnapshotMission | None) -> float:
+    """How much the reward of the mission under way lowers the scarcity that is felt."""
     if mission is None or isinstance(mission.reward, UnsetType) or not mission.reward > 0:
         return 0
     return policy.clamp(mission.reward / _REWARD_OF_FULL_RELIEF) * 0.2
 
 
 def _salvage_focus(situation: policy.Situation, strain: _Strain) -> str:
-    """What is felt more. If both are felt alike, the pressure decides, and scarcity goes first."""
+    """The one that is felt more. If both are felt alike, the meters decide; if these are equal too,
+    scarcity."""
     if strain.scarcity != strain.dread:
         return "scarcity" if strain.scarcity > strain.dread else "dread"
     pressure = situation.snapshot.pressure
@@ -291,7 +306,7 @@ def _salvage_focus(situation: policy.Situation, strain: _Strain) -> str:
 def _salvage_parts(
     focus: str, situation: policy.Situation, strain: _Strain
 ) -> tuple[float, float, float]:
-    """What strain, goals and event add to a plan with this focus."""
+    """The parts of the score of a plan with this focus: strain, goals and event."""
     wants = situation.profile.goals.get
     traits = situation.profile.traits
     pressed = strain.overall * (0.45 + traits.pragmatism * 0.3 + traits.prudence * 0.15)
@@ -319,7 +334,7 @@ RANKED = policy.Policy("ranked", policy.offers_by_role(_ROLES))
 
 
 def offer_every_option(situation: policy.Situation) -> list[policy.Offer]:
-    """The offers of *ranked*, taken apart into their options. What it would never choose is
+    """The offers of *ranked*, one for each option. An option that *ranked* would never choose is
     withheld."""
     offers: list[policy.Offer] = []
     for offer in RANKED.offers(situation):
@@ -340,56 +355,3 @@ def _option_offer(offer: policy.Offer, option: policy.Option) -> policy.Offer:
         withheld=option.skipped,
         options=lambda _: [option],
     )
-
-
-def _simple_mission(situation: policy.Situation) -> policy.Offer:
-    snapshot = situation.snapshot
-    traits = situation.profile.traits
-    if snapshot.mission is not None:
-        return policy.Offer(type=MISSION, withheld="mission_active")
-    if not snapshot.sideQuests:
-        return policy.Offer(type=MISSION, withheld="no_side_quests")
-    ids = [quest.id for quest in snapshot.sideQuests]
-    return _simple_offer(MISSION, traits.authority * traits.pragmatism, ids, ("no_active_mission",))
-
-
-def _simple_project(situation: policy.Situation) -> policy.Offer:
-    snapshot = situation.snapshot
-    traits = situation.profile.traits
-    if not snapshot.pressure.threat > HIGH_THREAT:
-        return policy.Offer(type=PROJECT, withheld="threat_is_not_high")
-    if not snapshot.projects:
-        return policy.Offer(type=PROJECT, withheld="no_projects")
-    score = min(1, snapshot.pressure.threat * traits.courage)
-    ids = [project.id for project in snapshot.projects]
-    return _simple_offer(PROJECT, score, ids, ("high_threat", "project_available"))
-
-
-def _simple_salvage(situation: policy.Situation) -> policy.Offer:
-    pressure = situation.snapshot.pressure
-    traits = situation.profile.traits
-    strain = (pressure.scarcity + pressure.dread) / 2
-    if not strain > HIGH_STRAIN:
-        return policy.Offer(type=SALVAGE, withheld="strain_is_not_high")
-    focus = "scarcity" if pressure.scarcity >= pressure.dread else "dread"
-    return _simple_offer(SALVAGE, min(1, strain * traits.pragmatism), [focus], ("high_strain",))
-
-
-def _simple_offer(
-    kind: str, score: float, targets: Sequence[str], tags: tuple[str, ...]
-) -> policy.Offer:
-    def options(_: policy.Situation) -> list[policy.Option]:
-        return [policy.Option(target, score, {"product": score}) for target in targets]
-
-    return policy.Offer(
-        type=kind,
-        target=min(targets, key=code_units),
-        score=score,
-        tags=tags,
-        withheld="",
-        options=options,
-    )
-
-
-_SIMPLE_ROLES = {"mayor": _simple_mission, "captain": _simple_project, "warden": _simple_salvage}
-SIMPLE = policy.Policy("simple", policy.offers_by_role(_SIMPLE_ROLES))

@@ -11,8 +11,14 @@ from typing import Any, TypeVar
 
 from thorp.town.collation.root import sort_key as collation_key
 
+__all__ = ["code_units", "collated", "collation_key"]
+
 Item = TypeVar("Item")
 
+# ASCII text in root collation needs three rules and no table. 1. Most control characters are
+# ignored. 2. Every other character has one primary rank, an upper-case letter that of its
+# lower-case one; ranks are compared left to right, and a proper prefix comes first. 3. Where all
+# ranks agree, the first place that differs in case decides, lower case first.
 _RISING = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _IGNORED = bytes(code for code in range(1, 128) if chr(code) not in _RISING + _UPPER)
@@ -25,11 +31,12 @@ _CASES = bytes.maketrans(
 )
 
 SEPARATOR = "\0"
-"""Between joined texts. It is ignored inside one, and such a text takes the slower way."""
+"""Joins texts that are translated together. Collation ignores it, so a text that contains it takes
+the slower way, where it can be told from a join."""
 
 
 def code_units(text: str) -> bytes:
-    """What sorts as the UTF-16 code units of the text do."""
+    """A key that sorts as the UTF-16 code units of the text do, as JavaScript compares strings."""
     return text.encode("utf-16-be", "surrogatepass")
 
 
@@ -39,11 +46,15 @@ def collated(
     tie_break: Callable[[Item], Any] = lambda _: None,
     ranks: Sequence[str] | None = None,
 ) -> list[Item]:
-    """The items in the order of their ids, which are given beside them, with their `ascii_ranks`
-    where the caller has them. Ids that collate as equal are told apart by `tie_break`, then by code
-    units. ValueError if two ids are the same."""
+    """Sort items by their ids, which are given beside them; `ranks` are the `ascii_ranks` of the
+    ids, where the caller has them already.
+
+    Ids that collate as equal are ordered by `tie_break`, then by code units. ValueError if two ids
+    are the same.
+    """
     if ranks is None:
         ranks = ascii_ranks(ids)
+    # Ranks that all differ decide alone, which is nearly always so: no second level is looked at.
     if ranks is not None and len(set(ranks)) == len(items):
         return _by_keys(items, ranks)
     if len(set(ids)) < len(ids):
@@ -62,16 +73,12 @@ def _by_keys(items: Sequence[Item], keys: Sequence[Any]) -> list[Item]:
     return [items[index] for index in sorted(range(len(items)), key=keys.__getitem__)]
 
 
-# ASCII text, where three rules are all of it. 1. Most control characters are ignored. 2. The rest
-# have one primary rank each, an upper-case letter that of its lower-case one; ranks are compared
-# left to right and a proper prefix comes first. 3. Where all ranks agree, the first place that
-# differs in case decides, lower case first. Keys of many texts are made in one go: joined by NUL,
-# translated once, split again.
-
-
 def ascii_ranks(texts: Sequence[str]) -> list[str] | None:
-    """The primary ranks of each text as a string that sorts as they do; None unless all are plain
-    ASCII."""
+    """The primary ranks of each text, as a string that sorts as they do; None unless all texts are
+    ASCII, without NUL.
+
+    All texts are joined, translated at once and split again: one call costs less than one each.
+    """
     joined = SEPARATOR.join(texts)
     if not joined.isascii():
         return None
@@ -80,9 +87,7 @@ def ascii_ranks(texts: Sequence[str]) -> list[str] | None:
 
 
 def ascii_sort_key(text: str) -> tuple[bytes, bytes]:
-    """What orders one ASCII text among ASCII texts; texts that collate as equal have equal keys."""
+    """The key that sorts an ASCII text among others: its ranks, then its cases. Texts that collate
+    as equal have equal keys."""
     kept = text.encode("ascii").translate(None, _IGNORED + b"\0")
     return kept.translate(_RANKS), kept.translate(_CASES)
-
-
-__all__ = ["code_units", "collated", "collation_key"]

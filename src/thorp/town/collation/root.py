@@ -6,13 +6,12 @@ between.
 
 The table is in data files of this package, used under `LICENSE-UNICODE.txt`. Most characters are
 *plain*: one element with a primary weight of its own and common lower weights, stored as one rank
-per code point. Variants, expansions, ignored characters and the contractions are spelled out. What
-is in neither comes after everything assigned, by code point.
+per code point. Variants, expansions, ignored characters and the contractions are spelled out. A
+character in neither table is unassigned: it comes after all others, by code point.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from array import array
 from functools import cache
 from itertools import accumulate
@@ -23,11 +22,17 @@ from typing import Final, NamedTuple
 import msgspec
 
 from thorp.kernel.inflate import inflate
+from thorp.town.collation.decomposition import combining_class, decompose
 
 # The larger of the two tables has 840,168 bytes.
 MAX_TABLE_BYTES: Final = 2**20
 
+Element = tuple[int, int, int]
+"""The primary, secondary and tertiary weight of a character, or of a part of it. A weight of 0 does
+not count on its level."""
 RootKey = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""The weights of a text level by level, so that a later level decides only between texts that are
+equal on the earlier ones."""
 
 COMMON_SECONDARY = 1
 COMMON_TERTIARY = 2
@@ -35,7 +40,7 @@ UNASSIGNED: Final = 138430  # The primary weight of U+0000, were it unassigned.
 
 
 def sort_key(text: str) -> RootKey:
-    """What orders any text among any texts; texts that collate as equal have equal keys."""
+    """The key that sorts any text among any others; texts that collate as equal have equal keys."""
     elements = _elements(text, load())
     return (
         tuple([primary for primary, _, _ in elements if primary]),
@@ -45,6 +50,7 @@ def sort_key(text: str) -> RootKey:
 
 
 def _elements(text: str, weights: Weights) -> list[Element]:
+    """The collation elements of a text, contractions taken first."""
     characters = decompose(text)
     elements: list[Element] = []
     at = 0
@@ -70,6 +76,8 @@ def _contraction(characters: list[str], after: int, weights: Weights) -> tuple[s
         if tried in weights.spelled:
             matched = tried
             end = at
+    # Marks further on may still complete the match. One that follows a skipped mark of its own
+    # class is blocked by it, and a character of class 0 ends the search: it starts a new sequence.
     at = end
     skipped = 0
     while at < len(characters):
@@ -84,17 +92,12 @@ def _contraction(characters: list[str], after: int, weights: Weights) -> tuple[s
     return matched, end
 
 
-Element = tuple[
-    int, int, int
-]  # Primary, secondary and tertiary weight; 0 says nothing on that level.
-
-
 class Weights(NamedTuple):
     """The collation weights of the root locale."""
 
     ranks: array[int]  # By code point: the primary weight of a plain character, 0 for any other.
-    spelled: dict[str, list[Element]]
-    openings: frozenset[str]  # What a contraction can start with, short of the whole of it.
+    spelled: dict[str, list[Element]]  # Everything that is not plain, contractions included.
+    openings: frozenset[str]  # Every proper prefix of a contraction.
 
     def of(self, character: str) -> list[Element]:
         """The elements of one character that stands alone."""
@@ -108,9 +111,11 @@ class Weights(NamedTuple):
 
 @cache
 def load() -> Weights:
-    """The table. Unpacking takes some tens of milliseconds, which only non-ASCII text has to
-    pay."""
+    """Unpack the table, once. It takes some tens of milliseconds, which only non-ASCII text
+    costs."""
     packed = inflate(_data("root-plain.zlib"), MAX_TABLE_BYTES)
+    # Differences from one plain character to the next, which compress better than the ranks; 0 for
+    # a character that is not plain.
     steps = unpack(f"<{len(packed) // calcsize('<i')}i", packed)
     ranks = array(
         "i", [rank if step else 0 for step, rank in zip(steps, accumulate(steps), strict=True)]
@@ -124,39 +129,3 @@ def load() -> Weights:
 
 def _data(name: str) -> bytes:
     return get_data(__name__, name) or b""
-
-
-# Canonical decomposition (NFD) as of Unicode 17, whichever Unicode this Python was built with.
-# Python's own tables are as old as the interpreter (3.11 has Unicode 14), and an order that is
-# hashed must not change with it. How an assigned character decomposes never changes, so only the
-# characters added after Unicode 14 need a word: `later.json` has twenty that decompose, and the new
-# marks by their combining class.
-
-_READ = msgspec.json.decode(_data("later.json"))
-_LATER_DECOMPOSITIONS: dict[str, str] = _READ["decompositions"]
-_LATER_MARKS = {mark: int(kind) for kind, marks in _READ["classes"].items() for mark in marks}
-_LATER = frozenset(_LATER_DECOMPOSITIONS).union(_LATER_MARKS)
-
-
-def combining_class(character: str) -> int:
-    """The canonical combining class: 0 for what starts a sequence, else its place in the order of
-    marks."""
-    return unicodedata.combining(character) or _LATER_MARKS.get(character, 0)
-
-
-def decompose(text: str) -> list[str]:
-    """The characters of the text in NFD."""
-    characters = unicodedata.normalize("NFD", text)
-    if _LATER.isdisjoint(characters):
-        return list(characters)
-    expanded = "".join(_LATER_DECOMPOSITIONS.get(character, character) for character in characters)
-    ordered: list[str] = []
-    marks: list[str] = []
-    for character in expanded:
-        if combining_class(character):
-            marks.append(character)
-            continue
-        ordered += sorted(marks, key=combining_class)
-        ordered.append(character)
-        marks.clear()
-    return ordered + sorted(marks, key=combining_class)

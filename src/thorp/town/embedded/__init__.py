@@ -4,13 +4,14 @@
     tuning          every number of the rules, each with its meaning
     catalogue       the deck of events, the kinds of quest and project, the names of townsfolk
     quests, projects   the parts of a town, each with its rules and the proposal that is about it
+    effects         what each kind of proposal does to a town
     new_day         what a new day does; who comes and goes, and the deck of events
-    execution       the town as `snapshot.v1`; from a handoff and a town to a result and the next
-                    town
+    projection      the town as `snapshot.v1`, and its hash
+    judgement       a handoff and a stored town in, a result and the next stored town out
     journal         the records of a world's inputs, and their replay
     council         governors of all roles, for any `TownWorld`
 
-`docs/town-engine.md` tells the rules with their numbers. `thorp.town.service` keeps such towns in a
+`docs/town-engine.md` has the rules with their numbers. `thorp.town.service` keeps such towns in a
 database.
 """
 

@@ -1,5 +1,5 @@
-"""What can happen, be asked for and be built; and who lives here: the tables of
-`catalogue.toml`."""
+"""The tables of `catalogue.toml`: the events that can happen, the quests that can be asked for, the
+projects that can be built, and names for townsfolk."""
 
 from pkgutil import get_data
 from typing import Final
@@ -23,7 +23,8 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class Need(msgspec.Struct, frozen=True):
-    """What a quest can be about. A success relieves the meter of the same name."""
+    """What a quest can be about, with titles for it and what its reward adds to each stock. A
+    success relieves the meter of the same name."""
 
     titles: tuple[str, ...]
     food: int = 0
@@ -31,7 +32,7 @@ class Need(msgspec.Struct, frozen=True):
     iron: int = 0
 
 
-class Kind(msgspec.Struct, frozen=True):
+class ProjectKind(msgspec.Struct, frozen=True):
     """A kind of project: names for it, steps to build it, and the meter it relieves when it
     stands."""
 
@@ -46,7 +47,7 @@ class _Catalogue(msgspec.Struct):
     by_names: tuple[str, ...]
     trades: tuple[str, ...]
     needs: dict[str, Need]
-    kinds: dict[str, Kind]
+    kinds: dict[str, ProjectKind]
 
 
 _READ = msgspec.toml.decode(get_data(__name__, "catalogue.toml") or b"", type=_Catalogue)

@@ -15,12 +15,12 @@ from thorp.town.profile import ROLES, built_in_profile
 from thorp.town.proposal import target_of
 
 REPEATS_REMEMBERED: Final = 3
-"""How far a governor counts doing the same again; more would drive it to do anything else at
-all."""
+"""The most repetitions that a governor counts: a larger penalty would make it prefer anything else,
+however useless."""
 
 
 class Governor:
-    """One profile and its memory."""
+    """A profile with its memory: decides and acts for one role."""
 
     def __init__(self, profile: dict[str, Json], policy: str | Policy = "ranked") -> None:
         self.profile = profile
@@ -28,7 +28,7 @@ class Governor:
         self.memory: dict[str, Json] = {}
 
     def handoff(self, snapshot: dict[str, Json]) -> dict[str, Json]:
-        """This governor's proposal for a town in this state."""
+        """The handoff of this governor's proposal for a town in this state."""
         return build_handoff(propose(snapshot, self.profile, self.memory, policy=self._policy))
 
     def act(self, world: TownWorld) -> dict[str, Json]:
@@ -39,11 +39,11 @@ class Governor:
         return result
 
     def remember(self, proposal: dict[str, Json]) -> None:
-        """Take note of what was proposed last."""
-        done = {"lastType": proposal["type"], "lastTarget": target_of(proposal)}
-        same = all(self.memory.get(name) == value for name, value in done.items())
-        repeats = self.memory["repeatCount"] + 1 if same else 1
-        self.memory = {**done, "repeatCount": min(repeats, REPEATS_REMEMBERED)}
+        """Remember what was proposed last, and how often in a row."""
+        last = {"lastType": proposal["type"], "lastTarget": target_of(proposal)}
+        is_repeated = all(self.memory.get(name) == value for name, value in last.items())
+        repeats = self.memory["repeatCount"] + 1 if is_repeated else 1
+        self.memory = {**last, "repeatCount": min(repeats, REPEATS_REMEMBERED)}
 
 
 class Council:
@@ -54,13 +54,14 @@ class Council:
         self.governors = [Governor(built_in_profile(role, town_id), policy) for role in ROLES]
 
     def recall(self, proposals: Iterable[dict[str, Json]]) -> None:
-        """Let each governor remember its own among these, oldest first, as after sitting before."""
+        """Let each governor remember its own proposals among these, oldest first, as if it had made
+        them in this process."""
         for proposal in proposals:
             for governor in self.governors:
                 if proposal["actorId"] == governor.profile["id"]:
                     governor.remember(proposal)
 
     def sit(self, world: TownWorld) -> Iterator[tuple[str, dict[str, Json]]]:
-        """One turn for each governor: the role, and what became of its handoff."""
+        """One turn for each governor: yields its role and the result of its handoff."""
         for governor in self.governors:
             yield governor.profile["role"], governor.act(world)

@@ -1,4 +1,4 @@
-"""What each kind of proposal does to an embedded town. `docs/town-engine.md` has the numbers.
+"""Executes proposals in an embedded town. `docs/town-engine.md` has the numbers.
 
 These are the engine's own rules: they hold whatever preconditions a handoff carries.
 """
@@ -16,6 +16,7 @@ _MANNER: Final = {"morale-boost": "heartening", "casual": "passing"}
 
 
 def _salvage(town: Town, focus: str) -> list[Happening]:
+    """The proposal `SALVAGE_PLAN`. The second of a day brings half, the third a third."""
     town.today.salvages += 1
     turn = town.today.salvages
     town.store("food", tuning.SALVAGE_FOOD[focus] // turn)
@@ -28,6 +29,7 @@ def _salvage(town: Town, focus: str) -> list[Happening]:
 
 
 def _talk(town: Town, talk_type: str) -> list[Happening]:
+    """The proposal `TOWNSFOLK_TALK`. The second of a day does half, the third a third."""
     town.today.talks += 1
     turn = town.today.talks
     town.meters.push("hope", max(1, tuning.TALK_HOPE[talk_type] // turn))
@@ -46,6 +48,6 @@ ACTIONS: Final[dict[str, Callable[[Town, str], list[Happening]]]] = {
 
 
 def apply_action(town: Town, action_type: str, target: str) -> list[Happening]:
-    """Change the town as a proposal of this type asks; or refuse with `RuleRefused`, and leave the
-    town as it was."""
+    """Change the town as a proposal of this type asks. Refuses with `RuleRefused`, and then the
+    town is as it was."""
     return ACTIONS[action_type](town, target)

@@ -1,8 +1,7 @@
-"""The journal of a world: its inputs in order, each as canonical text, and the replay of them in
-memory.
+"""The journal of a world: the records of its inputs, as canonical text, and their replay in memory.
 
-    {"kind":"found",…}                                       the first: versions and seed
-    {"kind":"epoch",…}                                       from here on under newer rules
+    {"kind":"found",…}                                       the first record: versions and seed
+    {"kind":"epoch",…}                                       newer rules from here on
     {"handoff":{…},"kind":"handoff","result":…,"status":…}   an accepted handoff, and a digest of
                                                              its answer
     {"args":{…},"kind":"order","order":…,"town":…}           an order of the keeper to one town
@@ -10,8 +9,8 @@ memory.
     {"kind":"day"}                                           the next day, in every town
     {"kind":"retain","days":…}                               how long receipts are kept
 
-`Replay` books every record: the day, the receipts and their retention follow from the records of
-any epoch. In an epoch of our own rules it also executes the record, which gives the towns and what
+`Replay` books every record: the day, the receipts and their retention follow from the records under
+any rules. In an epoch of our own rules it also executes the record, which gives the towns and what
 happened. The database must hold the same.
 """
 
@@ -27,7 +26,7 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.town import orders
 from thorp.town.embedded import tuning
 from thorp.town.embedded.judgement import StoredTown, begin_day_in, judge, stored_form
-from thorp.town.embedded.new_day import found_town
+from thorp.town.embedded.new_day import new_town
 from thorp.town.embedded.town import Happened, decode
 from thorp.town.handoff import checked_handoff
 
@@ -37,17 +36,17 @@ FORMAT: Final = 1
 FOUNDING: Final = "found"  # The kind of the first record, and of no other.
 
 RELEASES: Final = {1: "0.1.0"}
-"""The first release with each version of the rules. It, and those up to the next row, replay such
-epochs."""
+"""The first release with each version of the rules. It can replay such epochs, and so can every
+release up to that of the next row."""
 
 
-def found_record(seed: int) -> str:
-    """The record that founds a world: the versions of format and rules, and the seed."""
+def founding_record(seed: int) -> str:
+    """The first record of a world: the versions of format and rules, and the seed."""
     return canonical_text({"kind": FOUNDING, **_versions(), "seed": str(seed)})
 
 
 def epoch_record(states: Mapping[str, str]) -> str:
-    """The record that begins an epoch of our rules, with these states of all towns."""
+    """The record that begins an epoch of our rules, with a digest of the states of all towns."""
     return canonical_text({"kind": "epoch", **_versions(), "towns": towns_digest(states)})
 
 
@@ -96,8 +95,8 @@ def town_of(record: Json) -> str | None:
 
 
 def chained(record: str, happened: str) -> bytes:
-    """The bytes that a link of the journal's chain covers: the record, which is one line, and
-    what happened."""
+    """The bytes that a link of the journal's chain covers: the record, which is one line, and what
+    happened because of it."""
     return f"{record}\n{happened}".encode()
 
 
@@ -107,7 +106,7 @@ def result_text(result: dict[str, Json]) -> str:
 
 
 class KeptReceipt(msgspec.Struct, frozen=True):
-    """A receipt as the journal fixes it: digests of handoff and result, and the day."""
+    """A receipt as it follows from the journal: digests of handoff and result, and the day."""
 
     content: str
     result: str
@@ -115,13 +114,13 @@ class KeptReceipt(msgspec.Struct, frozen=True):
 
 
 class Replay:
-    """A world in memory, founded by the first record that it takes."""
+    """A world in memory, made from the records that it takes one after another."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._draws = KeyedDraws(seed)
         self.rules = 0
-        """The version of the rules that made this epoch; 0 before the world is founded."""
+        """The version of the rules that made this epoch; 0 before the first record."""
         self.day = 0
         self.retain_days: int | None = None
         self.receipts: dict[str, KeptReceipt] = {}
@@ -143,12 +142,13 @@ class Replay:
             self.towns = {town_id: stored_form(decode(state)) for town_id, state in states.items()}
 
     def take(self, record: Json) -> Happened | None:
-        """Do what a record says. What happened, by town; or None, if only other rules can say."""
+        """Book a record, and execute it if it was made under our rules. Returns what happened, by
+        town; None if only other rules could tell."""
         kind = _KINDS.get(record["kind"])
         if kind is None:
-            raise DamagedError(f"{record['kind']!r} is no kind of record")
+            raise DamagedError(f"{record['kind']!r} is not a kind of record")
         if (record["kind"] == FOUNDING) != (self.rules == 0):
-            raise DamagedError("a world is founded once, by its first record")
+            raise DamagedError(f"the first record, and only that, must be of the kind {FOUNDING!r}")
         kind.book(self, record)
         if kind.execute is None:
             return {}
@@ -161,7 +161,7 @@ class Replay:
 
     def _book_founding(self, record: Json) -> None:
         if (record["format"], record["seed"]) != (FORMAT, str(self._seed)):
-            raise DamagedError("the world was founded otherwise")
+            raise DamagedError("the first record has another format or seed")
         self.rules = record["rules"]
 
     def _book_receipt(self, record: Json) -> None:
@@ -191,19 +191,19 @@ class Replay:
         town_id: str = handoff["proposal"]["townId"]
         judgement = judge(handoff, "", None, self.towns[town_id])
         if record["status"] == "failed":
-            return {}  # The rules do not say why it failed.
+            return {}  # It changed nothing, and a defect of the rules need not repeat itself.
         if judgement.town is None:
             raise DamagedError(
                 f"a handoff that was executed is now {judgement.result['reasonCode']}"
             )
         if digest(result_text(judgement.result).encode()) != record["result"]:
-            raise DamagedError("a handoff was answered otherwise")
+            raise DamagedError("replaying this handoff gives a different result")
         self.towns[town_id] = judgement.town
         return {town_id: judgement.happenings}
 
     def _create_town(self, record: Json) -> Happened:
         town_id: str = record["town"]
-        town, happenings = found_town(town_id, self.day, self._draws)
+        town, happenings = new_town(town_id, self.day, self._draws)
         self.towns[town_id] = stored_form(town)
         return {town_id: happenings}
 
@@ -225,7 +225,7 @@ class _RecordKind(NamedTuple):
     """How the replay takes records of one kind."""
 
     book: Callable[[Replay, Json], None]
-    execute: Callable[[Replay, Json], Happened] | None = None  # None if it changes no town.
+    execute: Callable[[Replay, Json], Happened] | None = None  # None for records about no town.
 
 
 _KINDS: Final = {

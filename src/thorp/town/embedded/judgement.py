@@ -1,7 +1,7 @@
-"""Judges handoffs for an embedded town: from its stored text to the text that follows.
+"""Judges handoffs for an embedded town: a handoff and the stored town in, the next stored town out.
 
-The judge itself is `thorp.town.handoff_judge`. A town is decoded only when something must be looked
-up in it, and changed on that copy, so a handoff that is refused or fails leaves no trace.
+The judge itself is `thorp.town.handoff_judge`. A town is decoded only when the judge needs its
+content, and changed on that copy, so a handoff that is refused or fails leaves no trace.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from thorp.town.embedded.effects import apply_action
 from thorp.town.embedded.new_day import begin_day
 from thorp.town.embedded.projection import town_hash
 from thorp.town.embedded.town import Happened, Happening, Town, check_town, decode, encode
-from thorp.town.handoff_judge import Receipt, Seen, Standing
+from thorp.town.handoff_judge import Receipt, Standing, TownVersion
 
 
 class StoredTown(NamedTuple):
@@ -27,7 +27,7 @@ class StoredTown(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """The answer to a handoff; and if it was executed, the town afterwards and what happened in
+    """The result of a handoff. If it was executed, also the town afterwards and what happened in
     it."""
 
     result: dict[str, Json]
@@ -44,7 +44,7 @@ def stored_form(town: Town) -> StoredTown:
 def begin_day_in(
     towns: Iterable[tuple[str, str]], draws: KeyedDraws
 ) -> tuple[dict[str, StoredTown], Happened]:
-    """Begin the next day in towns, given by their ids and texts: the towns that follow, and what
+    """Begin the next day in towns, given by their ids and texts; return the next towns and what
     happened."""
     after: dict[str, StoredTown] = {}
     happened: Happened = {}
@@ -68,14 +68,16 @@ def judge(
 
 
 class _JudgedTown:
+    """A stored town for the judge: decoded at the first question about its content."""
+
     def __init__(self, stored: StoredTown) -> None:
         self._stored = stored
         self.after: StoredTown | None = None
         self.happenings: list[Happening] = []
 
     @property
-    def seen(self) -> Seen:
-        return Seen(self._stored.day, self._stored.hash)
+    def version(self) -> TownVersion:
+        return TownVersion(self._stored.day, self._stored.hash)
 
     @cached_property
     def _town(self) -> Town:
@@ -86,8 +88,8 @@ class _JudgedTown:
         project_ids = [project.id for project in self._town.projects]
         return Standing(self._town.mission is not None, quest_ids, project_ids)
 
-    def apply(self, action_type: str, target: str) -> Seen:
+    def apply(self, action_type: str, target: str) -> TownVersion:
         happenings = apply_action(self._town, action_type, target)
         self.after = stored_form(self._town)
         self.happenings = happenings
-        return Seen(self.after.day, self.after.hash)
+        return TownVersion(self.after.day, self.after.hash)

@@ -1,9 +1,9 @@
-"""What a new day does. Every draw is keyed by day, town and purpose, so the order of calls never
-matters.
+"""Makes a new town, and begins a new day in one.
 
-The parts run in one order, each seeing what the ones before it left: the harvest feeds the town,
-meters drift to where they rest, the mission goes on, the nether may send an event, townsfolk ask,
-plan, come and go.
+The steps of a day run in one order, each on what the ones before it left: the harvest feeds the
+town, meters drift to where they rest, the mission advances, the nether may send an event, townsfolk
+ask, plan, come and go. Every draw is keyed by day, town and purpose, so a step that draws more or
+less does not change the luck of another.
 """
 
 from thorp.kernel.rng import KeyedDraws
@@ -15,8 +15,9 @@ from thorp.town.embedded.quests import carry_mission, post_quest, townsfolk_ask
 from thorp.town.embedded.town import FULL, METERS, STOCKS, DayDraws, Happening, Today, Town
 
 
-def found_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Happening]]:
-    """A new town, on the day the world has."""
+def new_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Happening]]:
+    """Make a town on the world's current day: its people, two projects and a quest for each
+    need."""
     town = Town(
         town_id=town_id,
         day=day,
@@ -45,7 +46,7 @@ def found_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Ha
 
 
 def begin_day(town: Town, draws: KeyedDraws) -> list[Happening]:
-    """Let the next day begin in a town, and say what happened."""
+    """Begin the next day in a town, and return what happened."""
     town.day += 1
     town.today = Today()
     chance = DayDraws(draws, town)
@@ -66,8 +67,8 @@ def begin_day(town: Town, draws: KeyedDraws) -> list[Happening]:
 
 
 def _feed(town: Town) -> None:
-    """A day of the stores: some of them spoils, the harvest and the day's work come in, and the
-    town eats."""
+    """Change the stores by a day: some of each stock spoils, harvest and work come in, and the town
+    eats."""
     granaries = level_of(town, "granary")
     harvest = (
         tuning.FIELDS_FOOD
@@ -82,7 +83,8 @@ def _feed(town: Town) -> None:
 
 
 def drifted(level: int, rest: int, days: int) -> int:
-    """One part in `days` of the way to where the meter rests, at least a step until it is there."""
+    """The level after a day's drift: one part in `days` of the way to its rest, at least one
+    step."""
     gap = rest - level
     if gap == 0:
         return level
@@ -91,11 +93,13 @@ def drifted(level: int, rest: int, days: int) -> int:
 
 
 def clamped(level: int) -> int:
-    """A level within the range of a meter."""
+    """The level, kept within the range of a meter."""
     return 0 if level < 0 else min(level, FULL)
 
 
 def _drift(town: Town, chance: DayDraws) -> None:
+    """Move every meter towards its rest, with some jitter. Works lower the rests of threat and
+    dread, full stores that of scarcity; strain lowers hope's."""
     meters = town.meters
     stored_days = town.stocks.food // max(1, town.population)
     strain = (
@@ -118,7 +122,7 @@ def _drift(town: Town, chance: DayDraws) -> None:
 
 
 def come_and_go(town: Town, chance: DayDraws) -> list[Happening]:
-    """Perhaps someone leaves, or comes to stay."""
+    """Let someone leave if life is hard, or come to stay if it is good, by chance."""
     food = town.stocks.food
     meters = town.meters
     people = town.population
@@ -162,7 +166,7 @@ def settle_folk(town: Town, chance: DayDraws) -> None:
 
 
 def draw_event(town: Town, draws: KeyedDraws) -> Happening:
-    """Play the next card of the town's deck, which is drawn to its end and then shuffled again."""
+    """Play the next card of the town's deck. When the deck is used up it is shuffled again."""
     shuffle, place = divmod(town.deck_place, len(DECK))
     card = DECK[_shuffled(town.town_id, shuffle, draws)[place]]
     town.deck_place += 1
@@ -176,6 +180,8 @@ def draw_event(town: Town, draws: KeyedDraws) -> Happening:
 
 
 def _shuffled(town_id: str, shuffle: int, draws: KeyedDraws) -> list[int]:
+    """The order of the cards in one shuffle of a town's deck (Fisher and Yates). It is computed
+    anew for each card, so that a town stores nothing but how many it has drawn."""
     order = list(range(len(DECK)))
     for last in range(len(order) - 1, 0, -1):
         other = draws.below(last + 1, tick=shuffle, subject=town_id, purpose="deck", index=last)

@@ -1,8 +1,8 @@
 """A town as others see it: the `snapshot.v1` that governors decide on, its hash, and its line in a
 list.
 
-Meters are divided here, at the border: 735 per mille is the double 0.735, which prints as it
-should.
+Per mille become fractions only here, at the border: 735 is the double 0.735, which prints as
+`0.735`.
 """
 
 from functools import lru_cache
@@ -16,10 +16,17 @@ from thorp.town.collation import collated
 from thorp.town.embedded import town as town_state
 from thorp.town.embedded.projects import progress_of, status_of
 from thorp.town.embedded.town import FULL, METERS, Town
-from thorp.town.snapshot import Mission, Pressure, Project, Quest, Snapshot, in_contract_order
+from thorp.town.snapshot import (
+    Pressure,
+    Snapshot,
+    SnapshotMission,
+    SnapshotProject,
+    SnapshotQuest,
+    in_contract_order,
+)
 
 ORDERS_KEPT: Final = 4096
-"""Lists of ids whose order is remembered: those of a thousand towns, and those before."""
+"""Lists of ids whose order is cached: two of each of a thousand towns, now and before a change."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -43,8 +50,8 @@ def project_town(town: Town) -> dict[str, Json]:
 
 
 def town_hash(town: Town) -> str:
-    """The `snapshot_hash` of a town's snapshot, straight from the town. A test holds them
-    together."""
+    """The `snapshot_hash` of a town's snapshot, computed without the document. A test keeps the two
+    equal."""
     quests = [town.quests[place] for place in _order(tuple([each.id for each in town.quests]))]
     projects = [
         town.projects[place] for place in _order(tuple([each.id for each in town.projects]))
@@ -55,12 +62,12 @@ def town_hash(town: Town) -> str:
 def _snapshot(
     town: Town, quests: list[town_state.Quest], projects: list[town_state.Project]
 ) -> Snapshot:
-    """The town as the contract's struct, with its lists in this order."""
+    """The town as the contract's struct, with its lists in the order that is given."""
     mission = town.mission
     meters = town.meters
     accepted = None
     if mission is not None:
-        accepted = Mission(
+        accepted = SnapshotMission(
             description=mission.description,
             id=mission.id,
             reward=mission.reward,
@@ -77,14 +84,15 @@ def _snapshot(
             _share(meters.threat),
         ),
         projects=[
-            Project(
+            SnapshotProject(
                 project.id, project.name, _share(progress_of(project)), status_of(project, town)
             )
             for project in projects
         ],
         schemaVersion="snapshot.v1",
         sideQuests=[
-            Quest(complexity=quest.complexity, id=quest.id, title=quest.title) for quest in quests
+            SnapshotQuest(complexity=quest.complexity, id=quest.id, title=quest.title)
+            for quest in quests
         ],
         townId=town.town_id,
     )
@@ -97,4 +105,5 @@ def _order(ids: tuple[str, ...]) -> list[int]:
 
 
 def _share(per_mille: int) -> float:
+    """The fraction as the contract writes it: 0 and 1 as integers."""
     return per_mille // FULL if per_mille % FULL == 0 else per_mille / FULL

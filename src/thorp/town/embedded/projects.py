@@ -33,12 +33,12 @@ def blocked_by(project: Project, town: Town) -> str | None:
 
 
 def progress_of(project: Project) -> int:
-    """Per mille."""
+    """How much of a project is built, in per mille."""
     return project.step * FULL // project.steps
 
 
 def level_of(town: Town, kind: str) -> int:
-    """How much the works of a kind help: their number, up to a limit."""
+    """How many works of a kind help: those that stand, up to a limit."""
     return min(town.works.get(kind, 0), tuning.WORK_LEVELS)
 
 
@@ -81,7 +81,7 @@ def advance_project(town: Town, project_id: str) -> list[Happening]:
 
 
 def plan_projects(town: Town, chance: DayDraws) -> list[Happening]:
-    """When little is being built, plan something of the kind that the town has least of."""
+    """If few projects are unfinished, perhaps plan one of the kind that the town has least of."""
     unfinished = [project.kind for project in town.projects if project.finished is None]
     if len(unfinished) >= tuning.OPEN_PROJECTS or len(town.projects) >= LIST_LIMIT:
         return []
@@ -100,7 +100,7 @@ def plan_projects(town: Town, chance: DayDraws) -> list[Happening]:
 
 
 def plan_project(town: Town, kind: str, name: int) -> str:
-    """Put a project of a kind on the board, under one of the names that it may have; return the
+    """Put a project of a kind on the board, under the kind's name of this number; return the
     name."""
     project_id = free_id(kind, town.next_project, [each.id for each in town.projects])
     project = new_project(project_id, KINDS[kind].names[name], kind)
@@ -110,7 +110,7 @@ def plan_project(town: Town, kind: str, name: int) -> str:
 
 
 def weather(town: Town, chance: DayDraws) -> list[Happening]:
-    """Works fall to ruin in time, sites have accidents, and old successes leave the board."""
+    """Let works fall to ruin in time, sites have accidents, and old successes leave the board."""
     happenings = []
     for index, kind in enumerate(KINDS):
         if chance.below(tuning.WORK_LIFE_DAYS, "ruin", index) < town.works.get(kind, 0):

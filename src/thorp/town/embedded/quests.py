@@ -1,6 +1,6 @@
-"""Quests: townsfolk ask for what the town lacks, and the one that is accepted is the mission.
+"""Quests: townsfolk ask for what the town lacks, and the quest that is accepted is the mission.
 
-The mission is carried a little further each day, and won with a reward or lost with a blow.
+The mission advances a little each day. Completing it brings a reward; failing it costs hope.
 """
 
 from thorp.town.embedded import tuning
@@ -32,7 +32,7 @@ def townsfolk_ask(town: Town, chance: DayDraws) -> list[Happening]:
 
 
 def _most_needed(town: Town, chance: DayDraws) -> str:
-    """What the town lacks most, with some chance in it."""
+    """The meter that is worst off, with some luck added to each so that needs take turns."""
     lacks = {
         name: (FULL - level if name == "hope" else level)
         + chance.below(tuning.NEED_LUCK, "need", index)
@@ -43,7 +43,7 @@ def _most_needed(town: Town, chance: DayDraws) -> str:
 
 
 def post_quest(town: Town, need: str, chance: DayDraws, index: int) -> Quest:
-    """Post a quest for a need; `index` keeps the draws of several on one day apart."""
+    """Post a quest for a need; `index` separates the draws of several quests on one day."""
     complexity = chance.below(tuning.COMPLEXITY_LIMIT + 1, "complexity", index)
     titles = NEEDS[need].titles
     person = town.folk[chance.below(len(town.folk), "giver", index)]
@@ -62,12 +62,12 @@ def post_quest(town: Town, need: str, chance: DayDraws, index: int) -> Quest:
 
 
 def taken_quest_ids(town: Town) -> list[str]:
-    """Ids a new quest may not have: those of open quests and of the mission."""
+    """The ids that a new quest may not have: those of open quests and of the mission."""
     return [quest.id for quest in town.quests] + ([town.mission.id] if town.mission else [])
 
 
 def accept_mission(town: Town, quest_id: str) -> list[Happening]:
-    """The proposal `MAYOR_ACCEPT_MISSION`."""
+    """The proposal `MAYOR_ACCEPT_MISSION`: make a quest the mission."""
     if (mission := town.mission) is not None:
         raise RuleRefused(
             f"{mission.title!r} is under way; one mission at a time", code="mission_active"
@@ -91,7 +91,7 @@ def accept_mission(town: Town, quest_id: str) -> list[Happening]:
 
 
 def carry_mission(town: Town, chance: DayDraws) -> list[Happening]:
-    """One day's work on the mission; it may be won by it, or run out of time."""
+    """Do one day's work on the mission; it may succeed by that, or run out of time."""
     mission = town.mission
     if mission is None:
         return []

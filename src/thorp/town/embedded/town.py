@@ -1,8 +1,7 @@
-"""What a town is: meters in per mille, stocks in units, and names. Integers only.
+"""The state of a town: meters in per mille, stocks in units, and names. Integers only.
 
-The state is a value. It is stored as the text that `encode` gives, every change begins with a fresh
-`decode`, and a change that is refused or fails leaves no trace, because nobody stores the copy
-it was made on.
+The state is a value. It is stored as the text that `encode` gives, and every change begins with a
+fresh `decode`. A change that is refused or fails leaves no trace, because its copy is not stored.
 """
 
 from typing import Final
@@ -71,6 +70,7 @@ class Meters(msgspec.Struct):
     dread: int
 
     def push(self, name: str, push: int) -> None:
+        """Move a meter by a push, as `pushed` does."""
         setattr(self, name, pushed(getattr(self, name), push))
 
     def relieve(self, name: str, push: int) -> None:
@@ -118,8 +118,8 @@ class Town(msgspec.Struct):
     today: Today
 
     def store(self, stock: str, amount: int) -> None:
-        """Put a stock in or take it out. What does not fit is lost; nothing is taken that is not
-        there."""
+        """Add to a stock, or take from it. What does not fit is lost; a stock never falls below
+        zero."""
         level = getattr(self.stocks, stock) + amount
         setattr(self.stocks, stock, max(0, min(level, tuning.STORE_LIMIT)))
 
@@ -131,7 +131,7 @@ class Happening(msgspec.Struct):
     text: str
 
 
-Happened = dict[str, list[Happening]]  # What one input made happen, by town.
+Happened = dict[str, list[Happening]]  # What happened because of one input, by town.
 
 _encode = msgspec.json.Encoder().encode
 decode: Final = msgspec.json.Decoder(Town).decode
@@ -161,14 +161,15 @@ def check_town(town: Town) -> None:
 
 
 def free_id(prefix: str, number: int, taken: list[str]) -> str:
-    """An id that is not taken: the prefix and the first number from here on."""
+    """An id that is not taken: the prefix, and the first free number from `number` on."""
     while f"{prefix}-{number}" in taken:
         number += 1
     return f"{prefix}-{number}"
 
 
 def pushed(level: int, push: int) -> int:
-    """The level after a push, which may be negative."""
+    """The level after a push up or down. A push moves a share of the way to the end of the meter,
+    at least one step, so meters near an end move less."""
     if push > 0:
         return min(FULL, level + max(1, push * (FULL - level) // FULL))
     if push < 0:
@@ -177,8 +178,8 @@ def pushed(level: int, push: int) -> int:
 
 
 class DayDraws:
-    """The draws of one town on one day: functions of seed, day, town and purpose, and of nothing
-    else."""
+    """The random draws of one town on one day. A draw depends on seed, day, town, purpose and index
+    alone, so the order of draws does not matter."""
 
     def __init__(self, draws: KeyedDraws, town: Town) -> None:
         self._draws = draws
@@ -186,9 +187,11 @@ class DayDraws:
         self._subject = town.town_id
 
     def below(self, bound: int, purpose: str, index: int = 0) -> int:
+        """A number from 0 to below the bound."""
         return self._draws.below(
             bound, tick=self._day, subject=self._subject, purpose=purpose, index=index
         )
 
     def happens(self, per_mille: int, purpose: str) -> bool:
+        """Whether something with this chance happens."""
         return self.below(FULL, purpose) < per_mille

@@ -57,17 +57,13 @@ LOST_DREAD: Final = 120
 
 # Quests: what townsfolk ask for.
 QUEST_CHANCE: Final = 350
-NEED_LUCK: Final = (
-    300  # What is lacked most is asked for, with up to this added to each lack by chance.
-)
+NEED_LUCK: Final = 300  # Each meter gets up to this by chance before the worst one is picked.
 OPEN_QUESTS: Final = 8  # Townsfolk post no more while this many are open.
 QUEST_DAYS: Final = 25  # A quest that nobody took is withdrawn after this many days.
 COMPLEXITY_LIMIT: Final = 10
 REWARD_BASE: Final = 20
 REWARD_PER_COMPLEXITY: Final = 10
-REWARD_STOCK_SHARE: Final = (
-    8  # A reward divided by this is paid in each stock, more in that of the need.
-)
+REWARD_STOCK_SHARE: Final = 8  # A reward divided by this is paid in each stock, more in the need's.
 REWARD_LIMIT: Final = 1_000_000
 
 # The economy of a day.
@@ -91,9 +87,7 @@ DREAD_THREAT_SHARE: Final = 3
 CHAPEL_RELIEF: Final = 70
 HOPE_REST: Final = 480
 STRAIN_BORNE: Final = 800
-HOPE_STRAIN_SHARE: Final = (
-    4  # Scarcity and dread beyond what is borne, divided by this, lower hope's rest.
-)
+HOPE_STRAIN_SHARE: Final = 4  # Scarcity and dread above STRAIN_BORNE, over this, lower hope's rest.
 HALL_RELIEF: Final = 60
 JITTER: Final = 12  # Each meter also moves by up to this, either way, by chance.
 
@@ -105,9 +99,7 @@ EVENT_SHOWN_DAYS: Final = 6
 GROW_BELOW_SCARCITY: Final = 420
 GROW_ABOVE_HOPE: Final = 480
 GROW_CHANCE: Final = 350
-GROW_STORED_DAYS: Final = (
-    5  # With food for fewer days nobody comes to stay; with none, people leave.
-)
+GROW_STORED_DAYS: Final = 5  # With food for fewer days nobody comes; with none, people leave.
 LEAVE_ABOVE_SCARCITY: Final = 720
 LEAVE_ABOVE_DREAD: Final = 850
 LEAVE_CHANCE: Final = 300

@@ -18,13 +18,13 @@ from thorp.voxel.state.world import World, parse_block_id
 
 # How many posts OPEN shows.
 POSTS_SHOWN: Final = 20
-# In every OBS: the newest posts of a board, of boards within this distance.
+# Every OBS has the newest posts of each board within this distance, shortened.
 TOP_POSTS: Final = 5
 SUMMARY_BYTES: Final = 120
 OBS_REACH: Final = 32
 # An OBS has some 6 kB. Boards may double that: those with the newest posts come first.
 OBS_BYTES: Final = 3_000
-# For how many different sets of near boards the text is cached.
+# Texts are cached for this many different sets of boards near an agent.
 TEXTS_KEPT: Final = 1_000
 
 
@@ -35,7 +35,7 @@ def open_view(world: World, board_id: str) -> dict[str, object]:
     return {
         "board_id": board_id,
         "total_posts": len(posts),
-        "posts": [post_fields(one) for one in posts[-POSTS_SHOWN:]],
+        "posts": [post_fields(post) for post in posts[-POSTS_SHOWN:]],
     }
 
 
@@ -62,14 +62,14 @@ def public_boards(world: World, agent: Agent) -> bytes:
             index.boards_everywhere = _listed(
                 world, [notices.board_id for notices in global_boards(world)]
             )
-        shown = {**index.boards_everywhere, **_listed(world, near)}
-        text = b",".join([shown[name] for name in sorted(shown)])
+        listed = {**index.boards_everywhere, **_listed(world, near)}
+        text = b",".join([listed[name] for name in sorted(listed)])
         text = texts[near] = b',"public_boards":[%b]' % text if text else b""
     return text
 
 
 def global_boards(world: World) -> list[Notices]:
-    """The boards that agents reach from everywhere."""
+    """The boards that agents can use from everywhere: they are no blocks."""
     return [notices for notices in world.notices if parse_block_id(notices.board_id) is None]
 
 
@@ -87,14 +87,14 @@ def _boards_near(world: World) -> dict[ChunkKey, list[tuple[Position, str]]]:
 def _listed(world: World, names: Iterable[str]) -> dict[str, bytes]:
     """Boards as an OBS shows them; if that is too long, only those with the newest posts."""
     left = OBS_BYTES
-    shown: dict[str, bytes] = {}
+    listed: dict[str, bytes] = {}
     for name in sorted(names, key=lambda name: last_number(world.notices[name]), reverse=True):
         text = _board_text(world, name)
         left -= len(text)
-        if left < 0 and shown:
+        if left < 0 and listed:
             break
-        shown[name] = text
-    return shown
+        listed[name] = text
+    return listed
 
 
 def _board_text(world: World, name: str) -> bytes:
@@ -102,12 +102,12 @@ def _board_text(world: World, name: str) -> bytes:
     if name not in texts:
         top = [
             {
-                "post_id": one.id,
-                "author": one.author,
-                "title": one.title,
-                "summary": clip(one.body, SUMMARY_BYTES),
+                "post_id": post.id,
+                "author": post.author,
+                "title": post.title,
+                "summary": clip(post.body, SUMMARY_BYTES),
             }
-            for one in reversed(world.notices[name].posts[-TOP_POSTS:])
+            for post in reversed(world.notices[name].posts[-TOP_POSTS:])
         ]
         texts[name] = msgspec.json.encode({"board_id": name, "top_posts": top})
     return texts[name]
@@ -127,12 +127,12 @@ def last_number(notices: Notices) -> int:
     return int(notices.posts[-1].id[1:])
 
 
-def post_fields(one: Post) -> dict[str, object]:
+def post_fields(post: Post) -> dict[str, object]:
     """A post as events show it."""
     return {
-        "post_id": one.id,
-        "author": one.author,
-        "title": one.title,
-        "body": one.body,
-        "tick": one.tick,
+        "post_id": post.id,
+        "author": post.author,
+        "title": post.title,
+        "body": post.body,
+        "tick": post.tick,
     }

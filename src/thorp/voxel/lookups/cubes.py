@@ -1,12 +1,15 @@
-"""The cubes of blocks that agents see.
+"""The cubes of blocks that agents see, and how they are packed for an OBS.
 
 A cube is its blocks in the order of the wire: y outermost, then z, then x. It is copied out of the
-chunks it touches (measured: faster than one `take` over everybody's cells, which must first write
-down 27,000 bytes of indices for each cube). Packing is done for all cubes together.
+chunks it touches, slice by slice. (That was measured to be faster than one numpy `take` over the
+cells of all agents, which would first have to write 27,000 bytes of indices for each cube.)
 
     RLE     pairs of varints (block, run length ≥ 1), runs as long as possible, as base64
-    DELTA   the cells that differ from the cube sent before, slot by slot, wherever the two centres
-            are
+    DELTA   the cells that differ from the cube sent before, compared slot by slot, even if the two
+            cubes have different centres
+
+Cubes are packed together, because every call of numpy has a fixed cost that a single cube would not
+repay.
 """
 
 from binascii import b2a_base64
@@ -24,20 +27,21 @@ from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, HEIGHT, Ground, Positio
 Cubes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
 
-# An op has some 20 bytes of text and a packed cube seldom more than 2,000: with more, ops save
-# nothing.
+# An op has some 20 bytes of text, and a packed cube seldom more than 2,000. More ops than this
+# would not be shorter than the cube.
 MAX_OPS: Final = 100
 
-# Cubes packed together. More would need so much room that the system gives it and takes it back
-# each time.
+# How many cubes are packed at once. For more, the arrays would be so large that the allocator gets
+# them from the system, and gives them back, each time.
 BATCH: Final = 64
 
-_MORE: Final = 0x80  # set in all bytes of a varint but its last; block numbers need one byte
+# Set in all bytes of a varint except its last. Block numbers must fit into one byte without it.
+_MORE: Final = 0x80
 assert MAX_BLOCKS <= _MORE
 
 
 def gather(ground: Ground, centres: Sequence[Position], radius: int) -> Cubes:
-    """The cubes around the centres, one a row. What is outside the world is AIR."""
+    """The cubes around the centres, one in each row. Cells outside the world are AIR."""
     width = 2 * radius + 1
     cubes = np.empty((len(centres), width, width, width), np.uint8)
     chunks = ground.array.reshape(-1, HEIGHT, CHUNK, CHUNK)
@@ -66,8 +70,9 @@ def _within_height(y: int) -> int:
 
 @cache
 def _cuts(width: int) -> list[list[tuple[int, slice, slice]]]:
-    """How one axis of a cube is cut by chunks, for each place in a chunk where it may begin: which
-    chunk after the first, which cells of it, and where they belong in the cube."""
+    """How the chunks cut one axis of a cube, for each cell of a chunk in which the cube may begin.
+    Each cut is the number of the chunk after the first, the slice of its cells, and the slice of
+    the cube where they belong."""
     return [
         [
             (
@@ -82,7 +87,7 @@ def _cuts(width: int) -> list[list[tuple[int, slice, slice]]]:
 
 
 def rle_texts(cubes: Cubes) -> list[bytes]:
-    """Each cube packed, as base64 text."""
+    """Each cube packed by run lengths, as base64 text."""
     texts: list[bytes] = []
     for start in range(0, len(cubes), BATCH):
         batch = cubes[start : start + BATCH]
@@ -94,8 +99,8 @@ def rle_texts(cubes: Cubes) -> list[bytes]:
 
 
 def _runs(cubes: Cubes) -> tuple[Numbers, Numbers]:
-    """Where runs of equal blocks begin in all cubes together, and how long they are. None crosses a
-    cube."""
+    """Where runs of equal blocks begin in all cubes together, and how long they are. No run crosses
+    from one cube into the next."""
     flat = cubes.reshape(-1)
     begins = np.empty(flat.size, np.bool_)
     np.not_equal(flat[1:], flat[:-1], out=begins[1:])
@@ -105,13 +110,19 @@ def _runs(cubes: Cubes) -> tuple[Numbers, Numbers]:
 
 
 def _varint_pairs(blocks: Cubes, lengths: Numbers, runs: Numbers) -> tuple[bytes, list[int]]:
-    """All pairs one after the other, and where those of some runs begin.
-    Nearly every length needs one byte. The others of longer ones are put in between."""
+    """The varints of all runs, one after the other, and the offsets at which the runs with the
+    numbers `runs` begin.
+
+    Nearly every length needs one byte. So all pairs are written as two bytes each, and the further
+    bytes of the few longer lengths are inserted afterwards.
+    """
     pairs = np.empty((len(lengths), 2), np.uint8)
     pairs[:, 0] = blocks
     pairs[:, 1] = lengths
     long = np.flatnonzero(lengths >= _MORE)
     pairs[long, 1] |= _MORE
+    # Each round of the loop makes one more byte for the lengths that need it. Rounds are inserted
+    # in their order at the same place, so the low byte of a varint comes first.
     inserted_at = [long]
     inserted = [lengths[long] >> 7]
     while (more := inserted[-1] >= _MORE).any():
@@ -124,8 +135,8 @@ def _varint_pairs(blocks: Cubes, lengths: Numbers, runs: Numbers) -> tuple[bytes
 
 
 def delta_ops(previous: Cubes, current: Cubes, radius: int) -> bytes | None:
-    """The JSON text of the ops that make one cube of another; None when the cube must be sent
-    whole: when nothing differs, or half of it does, or so much that ops would be longer."""
+    """The JSON text of the ops that turn one cube into another. None if the cube must be sent
+    whole: if nothing differs, or half of it does, or so much that the ops would be longer."""
     changed = np.flatnonzero(previous != current)
     if not 0 < len(changed) < min(current.size // 2, MAX_OPS + 1):
         return None
@@ -140,6 +151,7 @@ def delta_ops(previous: Cubes, current: Cubes, radius: int) -> bytes | None:
 
 @cache
 def _op_heads(radius: int) -> list[bytes]:
-    """The text of an op up to its block, for each cell of a cube."""
+    """The text of an op up to its block, for each cell of a cube: only the block is formatted in a
+    tick."""
     span = range(-radius, radius + 1)
     return [b'{"d":[%d,%d,%d],"b":' % (dx, dy, dz) for dy in span for dz in span for dx in span]

@@ -1,4 +1,5 @@
-"""The active world event: its zone, and what agents are told of it. See `docs/society-director.md`.
+"""The active world event: its zone, and what agents are told about it. See
+`docs/society-director.md`.
 
 An event without a centre is felt everywhere, as weather is.
 """
@@ -14,13 +15,13 @@ WEATHER: Final = {"COLD_SNAP": "COLD", "STORM_FRONT": "STORM"}  # The weather th
 
 
 def active(world: WorldState, event_id: str) -> WorldEvent | None:
-    """The event of that name, if it is going on."""
+    """The event with this id, if it is going on."""
     event = world.director.event
     return event if event is not None and event.id == event_id else None
 
 
 def zone_of(world: WorldState, event_id: str) -> WorldEvent | None:
-    """The event of that name, if it is going on somewhere."""
+    """The event with this id, if it is going on and has a zone."""
     event = active(world, event_id)
     return event if event is not None and event.center is not None else None
 
@@ -37,16 +38,19 @@ def announce(world: WorldState, agents: Iterable[Agent]) -> None:
     if event is not None:
         template = world.catalogs.events[event.id]
         where = {} if event.center is None else {"center": event.center, "radius": event.radius}
-        told = {
-            "title": template.title,
-            "summary": template.description,
-            "ends_tick": event.ends_tick,
-        }
-        world.emit_to(agents, "WORLD_EVENT", event_id=event.id, **told, **where)
+        world.emit_to(
+            agents,
+            "WORLD_EVENT",
+            event_id=event.id,
+            title=template.title,
+            summary=template.description,
+            ends_tick=event.ends_tick,
+            **where,
+        )
 
 
 def observation_fields(world: WorldState) -> dict[str, object]:
-    """What an OBS says of the event, as fields of `world`."""
+    """What an OBS says about the event, as fields of its `world`."""
     event = world.director.event
     if event is None:
         return {}

@@ -1,7 +1,7 @@
-"""Goods: counts by item, read from actions and shown in events, what they are worth, and who has
-them.
+"""Goods: counts by item, as actions list them and events show them; what they are worth, and who
+has them.
 
-The values decide only whether a trade is fair and how much reputation it earns; no rule sets a
+The values only decide whether a trade is fair and how much reputation it earns; no rule sets a
 price by them. An owner is an agent with its inventory, or an organisation with its treasury.
 """
 
@@ -31,8 +31,9 @@ VALUES: Final[Items] = {
 
 
 def from_pairs(world: WorldState, pairs: Iterable[tuple[str, float]] | None, what: str) -> Items:
-    """Counts by item, at least one. What is listed twice is added up. A fraction is refused, not
-    cut off: else one would give or get another count than it wrote."""
+    """Counts by item, of at least one item. An item that is listed twice is added up. A fraction is
+    refused, not cut off, so that nobody gives or gets another count than it wrote. `what` names the
+    field in refusals."""
     goods: Items = {}
     for item, amount in pairs or ():
         if item not in world.catalogs.items:
@@ -73,14 +74,14 @@ def worth(goods: Items) -> int:
     return sum(count * VALUES.get(item, DEFAULT_VALUE) for item, count in goods.items())
 
 
-def is_fair(one: Items, other: Items) -> bool:
-    """Whether both sides gain: the smaller is worth at least half of the larger."""
-    smaller, larger = sorted((worth(one), worth(other)))
+def is_fair(offer: Items, request: Items) -> bool:
+    """Whether the less valuable side of a deal is worth at least half of the other."""
+    smaller, larger = sorted((worth(offer), worth(request)))
     return 2 * smaller >= larger
 
 
 def exists(world: WorldState, owner: str) -> bool:
-    """Whether an agent or an organisation of that id is in the world."""
+    """Whether an agent or an organisation with this id is in the world."""
     return owner in world.orgs or world.agent_by_id(owner) is not None
 
 

@@ -2,8 +2,8 @@
 
 Everything here follows from the tables and the ground. A loaded world has no index and builds it
 when it is first asked for; from then on, a rule that changes a table also updates the index with a
-`note_` or `forget_` function. Rules sort what they read from an index, so that a loaded world goes
-on exactly as the saved one.
+`note_` or `forget_` function. Its dictionaries are in another order after a load than before, so
+rules sort whatever they read from an index: a loaded world must go on exactly as the saved one.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,10 +15,10 @@ from thorp.voxel.state.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.unsaved import Index
 from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
-Row = Claim | Law | Trade | Contract | Structure
+IndexedRow = Claim | Law | Trade | Contract | Structure
 
-# By the type of a row: the lists that it stands on, and under which keys. A law or claim stays on
-# its list when it ends: who takes the list in its tick looks whether the row is still there.
+# By the type of a row: the lists that it is on, and under which keys. A law or claim stays on its
+# list when it ends: the rule that takes the list in its tick checks whether the row is still there.
 _LISTS: Final[dict[type, dict[str, Callable[[Any], Iterable[object]]]]] = {
     Claim: {"upkeep": lambda claim: [claim.due_tick]},
     Law: {
@@ -68,7 +68,8 @@ def around(position: Position) -> list[Position]:
 
 
 def note_guest(world: World, agent: Agent) -> None:
-    """Note a body whose owner has left without ever acting; who left first comes first."""
+    """Note a body whose owner has left without ever acting. Guests are kept in the order they
+    left."""
     if not agent.acted and not agent.attached:
         guests = index_of(world).guests
         guests.pop(agent.number, None)
@@ -133,8 +134,8 @@ def note_wires(world: World, position: Position) -> None:
             index.networks.pop(wire, None)
 
 
-def note_row(world: World, row: Row) -> None:
-    """Note a claim, law, trade, contract or structure that is new, or has other keys after
+def note_row(world: World, row: IndexedRow) -> None:
+    """Note a claim, law, trade, contract or structure that is new, or that has other keys since
     `forget_row`."""
     index = index_of(world)
     for name, keys_of in _LISTS[type(row)].items():
@@ -142,9 +143,8 @@ def note_row(world: World, row: Row) -> None:
             getattr(index, name).setdefault(key, {})[row.id] = row
 
 
-def forget_row(world: World, row: Row) -> None:
-    """Take a row off its lists, before anything changes that they depend on; drop lists that are
-    empty."""
+def forget_row(world: World, row: IndexedRow) -> None:
+    """Take a row off its lists. Must be called before anything changes that its keys depend on."""
     index = index_of(world)
     for name, keys_of in _LISTS[type(row)].items():
         lists = getattr(index, name)
@@ -155,7 +155,7 @@ def forget_row(world: World, row: Row) -> None:
                 lists.pop(key, None)
 
 
-# How the index of a loaded world is made.
+# How the index of a loaded world is made: each table, and the function that notes its rows.
 _NOTES: Final[tuple[tuple[str, Callable[[World, Any], None]], ...]] = (
     ("growth", note_due),
     ("items", note_item),

@@ -25,9 +25,8 @@ def at(world: World, x: int, z: int) -> Claim | None:
     for claim in index_of(world).land.get((x >> 4, z >> 4), ()):
         radius = claim.radius
         (anchor_x, _, anchor_z) = claim.anchor
-        if (
-            abs(x - anchor_x) <= radius and abs(z - anchor_z) <= radius
-        ):  # as `_covers`; asked for very often
+        # As `_covers` says, but without the call: this is asked for every step and every block.
+        if abs(x - anchor_x) <= radius and abs(z - anchor_z) <= radius:
             return claim
     return None
 
@@ -54,7 +53,7 @@ def overlapping(
 
 
 def is_member(claim: Claim, agent: Agent) -> bool:
-    """Whether an agent owns a land, belongs to the organisation that does, or was admitted."""
+    """Whether an agent owns a land, belongs to the organisation that owns it, or was admitted."""
     return claim.owner in (agent.id, agent.org) or agent.id in claim.members
 
 
@@ -67,19 +66,19 @@ def is_admin(world: WorldState, claim: Claim, agent: Agent) -> bool:
 
 
 def members(world: WorldState, claim: Claim) -> dict[str, None]:
-    """The ids of everybody who belongs to a land; those who may vote there."""
+    """The ids of everybody who belongs to a land, and so may vote there."""
     org = world.orgs.get(claim.owner)
     own = [claim.owner] if org is None else org.members
     return dict.fromkeys([*own, *claim.members])
 
 
 def admins(world: WorldState, claim: Claim) -> list[Agent]:
-    """The agents who decide about a land, and hear what happens to it."""
+    """The agents who decide about a land, and are told what happens to it."""
     org = world.orgs.get(claim.owner)
     ids = (
         [claim.owner]
         if org is None
-        else [one for one, role in org.members.items() if role in ADMINS]
+        else [member for member, role in org.members.items() if role in ADMINS]
     )
     return world.agents_by_id(ids)
 

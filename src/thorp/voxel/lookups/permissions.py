@@ -1,9 +1,9 @@
-"""Permissions: who may do what on a land, one answer for rules and OBS alike.
+"""Permissions: who may do what on a land. Rules and observations use the same answers.
 
-`systems.enforcement` refuses, fines and punishes by them.
-`docs/society-land.md` has the table. In a visitor's own glade there is no land, but for two things:
-totems are broken by admins, and belts are laid by the rules of the land, for a belt would carry
-goods out of chests that stand beyond the glade.
+`systems.enforcement` refuses, fines and punishes by them; `docs/society-land.md` has the table. In
+its own glade a visitor is free of the land's rules, with two exceptions: only admins break totems,
+and belts are laid by the rules of the land, because a belt could carry goods out of chests that
+stand beyond the glade.
 """
 
 from typing import Final, NamedTuple
@@ -17,8 +17,10 @@ from thorp.voxel.state.records import MILLION, Claim
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.terrain.columns import GLADE_R
 
+# The `local_rules` of an OBS from where there is no land.
 WILD_TEXT: Final = (
-    b'{"role":"WILD","permissions":{"can_build":true,"can_break":true,"can_damage":false,"can_trade":true},'
+    b'{"role":"WILD",'
+    b'"permissions":{"can_build":true,"can_break":true,"can_damage":false,"can_trade":true},'
     b'"tax":{"market":0}}'
 )
 
@@ -38,8 +40,8 @@ WILD: Final = Permissions(build=True, break_=True, damage=False, trade=True)
 
 
 def land_for(world: World, agent: Agent, x: int, z: int) -> Claim | None:
-    """The land whose rules hold for an agent in a column. In the glade around its own home there is
-    none."""
+    """The land whose rules apply to an agent in a column; None in the wild, and in the glade around
+    its own home."""
     claim = land.at(world, x, z)
     return None if claim is not None and _is_own_glade(claim, agent, x, z) else claim
 
@@ -76,6 +78,7 @@ def is_curfew(world: World, claim: Claim) -> bool:
     if claim.curfew is None:
         return False
     day = world.tuning.day_ticks
+    # The time of day in millionths, rounded half up, in whole numbers.
     now = (2 * MILLION * (world.tick % day) + day) // (2 * day)
     start = claim.curfew.start
     end = claim.curfew.end
@@ -108,12 +111,13 @@ def may_take(world: World, agent: Agent, container: Container) -> bool:
 
 
 def may_gather(world: World, agent: Agent, position: Position) -> bool:
-    """Whether an agent may take what lies in a place."""
+    """Whether an agent may take items that lie in a place."""
     return may_use(land_for(world, agent, position[0], position[2]), agent)
 
 
 def may_use(claim: Claim | None, agent: Agent) -> bool:
-    """Whether a land's goods are an agent's to use: nobody's land, open land, or its own."""
+    """Whether an agent may use the goods on a land: in the wild, on open land, and on land of
+    which it is a member."""
     return claim is None or claim.stage >= land.OPEN_STAGE or land.is_member(claim, agent)
 
 

@@ -1,8 +1,8 @@
 """Residence: which bodies belong to the world, and which are strangers.
 
-A resident has a home (a dwelling that it built and that is still known), owns land, is a member of
-an organisation or of a land, or has been present for a day. Everybody else is a stranger: while it
-is away nothing in the world waits for it. See `docs/world.md`.
+A resident has a home (a dwelling that it built and whose structure is still listed), owns land, is
+a member of an organisation or of a land, or has been present for a day. Everybody else is a
+stranger: nothing in the world depends on a stranger who is away. See `docs/world.md`.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ def is_resident(world: World, agent: Agent) -> bool:
 
 
 def strangers(world: World, agents: Iterable[Agent]) -> list[Agent]:
-    """Those of these bodies that are not residents."""
+    """The bodies among these that are not residents."""
     landed: dict[str, None] = {}
     for claim in world.claims:
         landed.update(dict.fromkeys((claim.owner, *claim.members)))

@@ -4,9 +4,11 @@
 Both are functions of the world's state alone, and look at a bounded number of cells. A place at the
 gate of a city is good if
 
-    nobody's land is near, and no home of a stranger who is there a body stands under the sky with
-    dry feet, and there is level room to build towards +x a block that the first clients mine is in
-    reach at the feet's height, or there is room to set one down a walk leads into the open
+    - no land is near, and no home of a stranger who is connected;
+    - a body stands there under the sky with dry feet, with level room to build towards +x;
+    - a block that the first clients mine is in reach at the height of the feet, or there is room to
+      set one down;
+    - it can walk from there into the open.
 """
 
 from collections import deque
@@ -30,55 +32,66 @@ from thorp.voxel.terrain.columns import (
     site_rings,
 )
 
-CLEAR_R: Final = 6  # Up to here the ground around a spawn is level, and bare but for the boulders.
-# How many sites a join looks at. Looking may mean making a chunk, and a lake covers a few dozen at
-# most.
+# Up to this distance the ground around a spawn is level, and bare except for the boulders.
+CLEAR_R: Final = 6
+# How many sites a join looks at. Looking may mean making a chunk, and a lake covers a few dozen
+# sites at most.
 MAX_LOOKS: Final = 64
-# How far from home dry ground is looked for.
+# How far from its home a body may be put to find dry ground.
 MAX_DETOUR: Final = 48
-# Those who come within this time of each other have come together.
+# Bodies that join within this time of each other have come together.
 TOGETHER_SECONDS: Final = 60
-# The squares of the lattice around one: its neighbours, and theirs in case those are under water or
-# taken.
+# The squares of the lattice around one: its neighbours, and theirs in case the neighbours are under
+# water or taken.
 _SQUARES_AROUND: Final = tuple((di, dj) for di in range(-2, 3) for dj in range(-2, 3) if di or dj)
 
 Column = tuple[int, int]
 
 FIRST_BODY: Final = 1
-# From the totem; the plaza of the demo is 3 cells from it, and nobody may wake farther than 48 from
-# that.
+# How far from the totem of the gate a body may wake. The plaza of the demo is 3 cells from its
+# totem, and nobody may wake more than 48 from the plaza.
 REACH: Final = 44
-# A land too large for that has its gate this far beyond its border.
+# A land that is too large for REACH has its gate up to this far beyond its border.
 BEYOND: Final = 12
 # Every second column in each direction is looked at: a few hundred of them.
 STRIDE: Final = 2
-# Strangers who may be there at once. More are a crowd, which wakes apart.
+# How many strangers may be at the gate at once. More are a crowd, which wakes elsewhere.
 PLACES: Final = 24
-# From land: what a newcomer builds and mines first stays clear of it.
+# How far from land a body wakes, so that what it builds and mines first is not on the land.
 APART: Final = 4
 MINE_REACH: Final = 2
 ROOM: Final = tuple((dx, dz) for dx in (1, 2, 3) for dz in (-1, 0, 1))
-# Between the homes of strangers who are there: so that nobody mines another's block; for a crowd,
-# so that everybody has its room.
+# The distance between the homes of connected strangers: enough that nobody mines another's block;
+# for a crowd, enough that everybody has its room to build.
 HOMES_APART: Final = 6
 CROWD_APART: Final = 4
-# How far a walk must lead, and through how many cells it is followed.
+# How far a walk must lead to be in the open, and how many cells are looked at to find out.
 OPEN_R: Final = 10
 WALK_CELLS: Final = 400
-# How many places that look good are followed into the open before the search gives up.
+# From how many places that look good a walk is tried before the search gives up.
 MAX_WALKS: Final = 16
-# What the first clients look for at their feet's height: they mine the nearest.
+# The blocks that the protocol's first clients look for at the height of their feet: they mine the
+# nearest one.
 LOOKED_FOR: Final = ("DIRT", "GRASS", "STONE", "SAND", "GRAVEL", "ICE", "LOG")
-# The block that is set down where there is nothing to mine, and beside the feet, where: not towards
-# +x.
+# The block that is set down where there is nothing to mine, and the cells beside the feet where it
+# may be: not towards +x, where there must be room to build.
 BOULDER: Final = "STONE"
 BESIDE: Final = (*BOULDERS, (0, -1), (0, 1))
-# What gives way to it.
+# The blocks that it may replace.
 YIELDING: Final = ("AIR", "TALL_GRASS")
+# Cells in reach of MINE at the height of the feet, in the order in which the first clients look.
+_NEAREST: Final = sorted(
+    (
+        (dx, dz)
+        for dx in range(-MINE_REACH, MINE_REACH + 1)
+        for dz in range(abs(dx) - MINE_REACH, MINE_REACH - abs(dx) + 1)
+    ),
+    key=lambda at: (abs(at[0]) + abs(at[1]), at[1], at[0]),
+)
 
 
 def find_spawn(world: World, number: int) -> Position:
-    """Where the body with this number appears: a new one at a site, a known one at its home."""
+    """Where the body with this number appears: a new one at a site, one that died at its home."""
     agent = world.agents.get(number)
     if agent is not None:
         return nearest_standing(world, *agent.home)
@@ -88,8 +101,8 @@ def find_spawn(world: World, number: int) -> Position:
 def newcomers(world: World, numbers: Iterable[int]) -> Iterator[Position]:
     """Where new bodies with these numbers appear, one after the other, if each takes its place.
 
-    Sites are given out along a spiral. Who comes within a minute of another gets a site beside it:
-    two who were started together can meet.
+    Sites are given out along a spiral. A body that joins within a minute of another gets a site
+    beside it, so that two agents that were started together can meet.
     """
     sites = site_columns(site_rings(world.tuning.world_boundary_r))
     number_of = site_numbers(site_rings(world.tuning.world_boundary_r))
@@ -112,8 +125,8 @@ def newcomers(world: World, numbers: Iterable[int]) -> Iterator[Position]:
 
 
 def _sites_around(number_of: Mapping[Column, int], home: Column, following: Column) -> list[Column]:
-    """The sites in the squares around a home: that which follows in the spiral, then the nearest
-    first."""
+    """The sites in the squares around a home: first the one that follows in the spiral, then the
+    others, nearest first."""
     i = (home[0] + SPACING // 2) // SPACING
     j = (home[1] + SPACING // 2) // SPACING
     around = [site_column(i + di, j + dj) for di, dj in _SQUARES_AROUND]
@@ -124,14 +137,16 @@ def _sites_around(number_of: Mapping[Column, int], home: Column, following: Colu
     return inside
 
 
-def _distance(one: Column, other: Column) -> int:
+def _distance(a: Column, b: Column) -> int:
     """The square of the distance between two columns."""
-    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
 def _free_site(
     world: World, columns: Iterable[Column], taken: Container[Column]
 ) -> Position | None:
+    """The first site that is free and clear; one whose boulders were mined only if there is no
+    other."""
     free = (column for column in columns if column not in taken and land.at(world, *column) is None)
     mined_out = None
     for x, z in islice(free, MAX_LOOKS):
@@ -144,8 +159,7 @@ def _free_site(
 
 
 def is_clear(world: WorldState, feet: Position) -> bool:
-    """Whether the ground around is level and no frozen lake, and nothing but boulders stands on
-    it."""
+    """Whether the ground around is level, no frozen lake, and bare except for boulders."""
     x, y, z = feet
     (cube,) = cubes.gather(world.ground, [(x, y - 1 + CLEAR_R, z)], CLEAR_R)
     width = 2 * CLEAR_R + 1
@@ -162,7 +176,8 @@ def is_clear(world: WorldState, feet: Position) -> bool:
 
 
 def standing(world: WorldState, x: int, z: int) -> int | None:
-    """The y of the feet of a body that stands as high as it can in this column, with dry feet."""
+    """The height of the feet of a body that stands as high as it can in a column, with dry feet;
+    None if it cannot stand there."""
     solid = world.catalogs.solid
     water = world.catalogs.block_number["WATER"]
     column = world.ground.column(x, z)
@@ -178,15 +193,15 @@ def standing(world: WorldState, x: int, z: int) -> int | None:
 
 
 def floating(world: WorldState, x: int, z: int) -> int | None:
-    """The y of the feet of a body above everything in this column; None if there is no room or no
-    ground."""
+    """The height of the feet of a body above everything in a column; None if there is no room or
+    no ground."""
     y = _above_all(world.ground.column(x, z))
     return y if 0 < y <= HEIGHT - 2 else None
 
 
 def nearest_standing(world: WorldState, x: int, z: int) -> Position:
-    """The place to stand nearest to a column, itself first; the top of the water where all is
-    water."""
+    """The place to stand that is nearest to a column, which comes first itself; the top of the
+    water where everything is water."""
     for place, reach in ((standing, MAX_DETOUR), (floating, 4 * world.tuning.world_boundary_r)):
         for column_x, column_z in _outwards(x, z, reach):
             y = place(world, column_x, column_z)
@@ -200,7 +215,8 @@ def _above_all(column: bytes) -> int:
 
 
 def _outwards(x: int, z: int, reach: int) -> Iterator[Column]:
-    """Columns in order of their distance from one, along the axes."""
+    """Columns in order of their distance from a column, counted along the axes; it comes first
+    itself."""
     yield x, z
     for distance in range(1, reach + 1):
         for dx in range(-distance, distance + 1):
@@ -213,22 +229,17 @@ def _outwards(x: int, z: int, reach: int) -> Iterator[Column]:
 # The gate
 
 
-# Cells in reach of MINE at the feet's height, in the order in which the first clients look for one.
-_NEAREST: Final = sorted(
-    _outwards(0, 0, MINE_REACH), key=lambda at: (abs(at[0]) + abs(at[1]), at[1], at[0])
-)
-
-
 class WakingPlace(NamedTuple):
-    """Where a body wakes at the gate, and where a boulder is set down for it if nature left
-    none."""
+    """Where a body wakes at the gate, and where to set down a boulder for it if there is nothing to
+    mine."""
 
     feet: Position
     boulder: Position | None
 
 
 def gate_of(world: World) -> Claim | None:
-    """The land whose gate it is; None where there is none."""
+    """The land at whose gate newcomers wake: the first that the city of the first body owns. None
+    where there is no such city."""
     first = world.agents.get(FIRST_BODY)
     org = None if first is None else world.orgs.get(first.org)
     if org is None or org.kind != "CITY":
@@ -237,8 +248,8 @@ def gate_of(world: World) -> Claim | None:
 
 
 def waking_place(world: World) -> WakingPlace | None:
-    """A free place at the gate, if there is one. Whoever is away holds none, but for those who
-    lived there before the land was claimed."""
+    """A free place at the gate, if there is one. Agents who are away hold no place, except those
+    who lived there before the land was claimed."""
     gate = gate_of(world)
     if gate is None:
         return None
@@ -251,12 +262,16 @@ def waking_place(world: World) -> WakingPlace | None:
         return None
     homes = elders + strangers
     lands = [
-        one for one in world.claims if _apart(one.anchor[::2], (x, z)) <= one.radius + reach + APART
+        claim
+        for claim in world.claims
+        if _apart(claim.anchor[::2], (x, z)) <= claim.radius + reach + APART
     ]
     columns = [
         (x + dx, z + dz)
         for dx, dz in _columns(gate.radius)
-        if all(_apart((x + dx, z + dz), one.anchor[::2]) > one.radius + APART for one in lands)
+        if all(
+            _apart((x + dx, z + dz), claim.anchor[::2]) > claim.radius + APART for claim in lands
+        )
     ]
     walks = 0
     for apart in (HOMES_APART, CROWD_APART):
@@ -286,18 +301,19 @@ def _columns(radius: int) -> list[Column]:
     """Offsets of the columns around a land of this size that are looked at, the nearest first."""
     reach = _reach(radius)
     sides = range(-reach, reach + 1, STRIDE)
-    ring = [(dx, dz) for dx in sides for dz in sides if max(abs(dx), abs(dz)) > radius + APART]
-    near = [(dx * dx + dz * dz, dx, dz) for dx, dz in ring if dx * dx + dz * dz <= reach * reach]
+    outside = [(dx, dz) for dx in sides for dz in sides if max(abs(dx), abs(dz)) > radius + APART]
+    near = [(dx * dx + dz * dz, dx, dz) for dx, dz in outside if dx * dx + dz * dz <= reach * reach]
     return [(dx, dz) for _, dx, dz in sorted(near)]
 
 
-def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+def _apart(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    """The distance between two columns, by the larger of their differences."""
+    return max(abs(a[0] - b[0]), abs(a[1] - b[1]))
 
 
 def _place_in(world: World, x: int, z: int, homes: list[Column]) -> WakingPlace | None:
-    """Where a body stands in a column, if it has what it needs there, or a boulder can be set
-    down."""
+    """Where a body stands in a column, if it has room to build there and something to mine, or a
+    boulder can be set down for it."""
     y = standing(world, x, z)
     if y is None or any(_feet_at(world, x + dx, y, z + dz) != y for dx, dz in ROOM):
         return None
@@ -310,7 +326,7 @@ def _place_in(world: World, x: int, z: int, homes: list[Column]) -> WakingPlace 
 
 
 def _boulder_place(world: World, feet: Position, homes: list[Column]) -> Position | None:
-    """A cell beside a body for a boulder: on firm ground, and in nobody's room to build."""
+    """A cell beside a body for a boulder: on firm ground, and not in anybody's room to build."""
     x, y, z = feet
     solid = world.catalogs.solid
     block = world.ground.block
@@ -327,7 +343,7 @@ def _boulder_place(world: World, feet: Position, homes: list[Column]) -> Positio
 
 
 def _nearest_block(world: World, feet: Position) -> Position | None:
-    """The block that the first clients mine, of those in reach from where a body stands."""
+    """The block in reach that the first clients would mine from where a body stands."""
     x, y, z = feet
     looked_for = [world.catalogs.block_number[name] for name in LOOKED_FOR]
     near = ((x + dx, y, z + dz) for dx, dz in _NEAREST)
@@ -335,14 +351,14 @@ def _nearest_block(world: World, feet: Position) -> Position | None:
 
 
 def _is_steady(world: World, cell: Position) -> bool:
-    """Whether nothing falls into a cell when its block is taken away."""
+    """Whether nothing falls into a cell when its block is removed."""
     x, y, z = cell
     return not world.catalogs.blocks[world.ground.block(x, y + 1, z)].falls
 
 
 def _feet_at(world: World, x: int, y: int, z: int) -> int | None:
-    """The height at which a body that comes from height `y` beside stands in a column; None if it
-    cannot."""
+    """The height at which a body stands in a column when it walks there from height `y` beside it;
+    None if it cannot."""
     solid = world.catalogs.solid
     block = world.ground.block
     water = world.catalogs.block_number["WATER"]
@@ -362,7 +378,7 @@ def _leads_into_the_open(world: World, feet: Position) -> bool:
 
 
 def _walk_from(world: World, feet: Position) -> Iterator[Position]:
-    """Cells to which a body can walk, the nearest first."""
+    """Cells to which a body can walk, nearest first; WALK_CELLS at most."""
     seen = {(feet[0], feet[2]): None}
     edge = deque([feet])
     while edge and len(seen) < WALK_CELLS:

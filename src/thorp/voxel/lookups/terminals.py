@@ -8,9 +8,9 @@ from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.records import Contract
 from thorp.voxel.state.world import Container, World
 
-# How many may be open at a terminal. OPEN shows them, and as many that are accepted, some 400 bytes
-# each. Accepted ones take no room: nobody can fill a terminal by accepting what an accomplice
-# posts.
+# How many contracts may be open at a terminal. OPEN shows these and the same number of accepted
+# ones, some 400 bytes each. Accepted contracts are not counted, so nobody can fill a terminal by
+# accepting what an accomplice posts.
 MAX_AT_TERMINAL: Final = 48
 
 
@@ -21,7 +21,7 @@ def contracts_at(world: World, terminal: Container) -> Iterator[Contract]:
 
 
 def identify(contract: Contract) -> dict[str, object]:
-    """What every message about a contract begins with."""
+    """The fields with which every message about a contract begins."""
     return {
         "contract_id": contract.id,
         "state": contract.state,
@@ -32,7 +32,8 @@ def identify(contract: Contract) -> dict[str, object]:
 
 
 def describe_contracts(world: World, terminal: Container) -> list[dict[str, object]]:
-    """The contracts of a terminal, as a CONTAINER event lists them: of accepted ones the newest."""
+    """The contracts of a terminal, as a CONTAINER event lists them: all open ones, and the newest
+    MAX_AT_TERMINAL of the accepted ones."""
     here = list(contracts_at(world, terminal))
     accepted = [contract for contract in here if contract.state == "ACCEPTED"]
     unseen = {contract.id for contract in accepted[:-MAX_AT_TERMINAL]}

@@ -1,4 +1,4 @@
-"""What readers of a voxel world see: OBS for agents, surfaces for spectators. Looking changes
+"""Observations of a voxel world: OBS for agents, surfaces for spectators. Looking changes
 nothing."""
 
 __all__: list[str] = []

@@ -1,8 +1,8 @@
-"""OBS: what each agent sees, written for all readers of a tick together.
+"""Composes the OBS of a tick, what each agent sees, for all readers together.
 
 Most of an OBS is text that was made before: inventories, entities and events are written once and
-spliced. Cubes are gathered in one go, and one that has not changed is not made again. Nothing here
-changes the world.
+spliced in. The cubes of all readers are gathered and packed together, and a view that has not
+changed is not made again. Nothing here changes the world.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def compose(world: World, sessions: Sequence[Session]) -> None:
     if not readers:
         return
     for session, _ in readers:
-        if session:  # with frames that wait; else there is room
+        if session:  # its length: without waiting frames there is always room
             session.make_room()
     deltas = _look(world, readers)
     entities = entity_view.look(world, [agent for _, agent in readers])
@@ -49,7 +49,8 @@ def compose(world: World, sessions: Sequence[Session]) -> None:
 
 
 def _look(world: WorldState, readers: Sequence[tuple[Session, Agent]]) -> list[bytes]:
-    """Bring every session's view up to date; return the ops of those that get a DELTA, else b""."""
+    """Bring every session's view up to date. Returns for each the ops of a DELTA, or an empty text
+    if it gets a whole cube."""
     ground = world.ground
     radius = world.tuning.obs_radius
     stale = [
@@ -62,12 +63,13 @@ def _look(world: WorldState, readers: Sequence[tuple[Session, Agent]]) -> list[b
         ):
             session.rle = text
             if session.delta:
-                session.cube = cube.copy()  # the row alone, not the whole batch
+                session.cube = cube.copy()  # a view of the row would keep the whole batch alive
     return [_delta(session, agent, radius) if session.delta else b"" for session, agent in readers]
 
 
 def is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> bool:
-    """Whether the view must be made anew. Notes what it will have been made of."""
+    """Whether the view of a session must be made anew, because its agent has moved or a chunk in
+    view has changed. Notes position and edits as if it were made now."""
     here = agent.position
     edits = session.edits
     session.edits = ground.edits
@@ -82,8 +84,8 @@ def is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> boo
 
 
 def _delta(session: Session, agent: Agent, radius: int) -> bytes:
-    """The ops that lead from the last frame to this one, if it can be sent so.
-    A view from another place is sent whole: almost every slot holds something else then."""
+    """The ops that lead from the last frame to this one; empty if it is sent whole. A view from
+    another place is always sent whole: almost every slot holds another block then."""
     base = session.base
     here = agent.position
     unmoved = base is not None and session.base_at == here
@@ -95,7 +97,8 @@ def _delta(session: Session, agent: Agent, radius: int) -> bytes:
 
 
 class _Writer:
-    """Writes the frames of one tick; what several have in common is written once."""
+    """Writes the frames of one tick. Parts that several agents have in common are written once: the
+    land's rules by land and role, the `world` by biome and height."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -110,11 +113,12 @@ class _Writer:
         self._weather_status = {"STORM": b'"STORM"', "COLD": b'"COLD"'}.get(world.weather)
 
     def frame(self, session: Session, agent: Agent, ops: bytes, entities: bytes) -> Frame:
+        """The OBS of one agent. The order of its fields is fixed: clients compare the bytes."""
         world = self._world
         events, lost = session.select(agent.event_log, world.tick)
-        told = [event.text for event in events]
+        event_texts = [event.text for event in events]
         if lost:
-            told.insert(0, b'{"count":%d,"t":%d,"type":"EVENTS_LOST"}' % (lost, world.tick))
+            event_texts.insert(0, b'{"count":%d,"t":%d,"type":"EVENTS_LOST"}' % (lost, world.tick))
         memory = session.carry(self._memory(agent))
         at = b"%d,%d,%d" % (agent.x, agent.y, agent.z)
         text = b"".join(
@@ -136,7 +140,7 @@ class _Writer:
                 b'},"entities":[' if ops else b'"},"entities":[',
                 entities,
                 b'],"events":[',
-                b",".join(told),
+                b",".join(event_texts),
                 b'],"tasks":[',
                 self._tasks(agent),
                 b"]",
@@ -156,7 +160,7 @@ class _Writer:
         )
 
     def _self(self, agent: Agent) -> bytes:
-        """What follows an agent's position, up to its inventory."""
+        """The fields from an agent's position up to its inventory."""
         form = (
             b'],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b},'
             b'"inventory":'
@@ -234,9 +238,8 @@ def _task(task: Movement | Work, status: tuple[float, Position, int]) -> bytes:
     progress, (x, y, z), eta = status
     eta_text = b',"eta_ticks":%d' % eta if eta > 0 else b""
     milli = _MILLI[max(0, min(1000, round(progress * 1000)))]
-    return b'{"task_id":"%b","kind":"%b","progress":%b,"target":[%d,%d,%d]%b}' % (
-        task.id.encode(), task.kind.encode(), milli, x, y, z, eta_text,
-    )  # fmt: skip
+    form = b'{"task_id":"%b","kind":"%b","progress":%b,"target":[%d,%d,%d]%b}'
+    return form % (task.id.encode(), task.kind.encode(), milli, x, y, z, eta_text)
 
 
 def _inventory(agent: Agent) -> bytes:

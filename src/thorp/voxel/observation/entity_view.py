@@ -1,10 +1,11 @@
-"""What agents see of others: bodies, things that are blocks, items on the ground.
+"""The entities in an OBS: other bodies, blocks with a state of their own, items on the ground.
 
-A crowd of a thousand is a million pairs, too many to look at one by one. So `pairs` finds for all
-agents at once what is near them, unless there are few. Places are sorted by the squares they lie
-in, as wide as the reach: what is near lies in the same square or in one of the eight beside it, and
-three squares of a column lie side by side in that order, too. Every thing is written once a tick,
-when the first agent sees it.
+A crowd of a thousand has a million pairs, too many to look at one by one. So, unless there are only
+a few pairs, `pairs` finds for all agents at once what is near them. Places are sorted by squares
+that are as wide as the reach: whatever is near lies in the same square or in one of the eight
+around it. Squares are numbered so that three of them in a column follow each other, so each agent
+needs three ranges of the sorted list. Every entity is written once in a tick, when the first agent
+sees it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,21 +25,23 @@ from thorp.voxel.state.world import ItemEntity, WorldState, block_id
 from thorp.voxel.systems.conveyors import sensor_on
 
 SIGHT: Final = 16
-# Only this many of the nearest. A crowd must not make everyone's OBS grow with the square of its
-# size.
+# An OBS lists at most this many, the nearest. Without a limit, the OBS of a crowd would grow with
+# the square of its size.
 MAX_SEEN: Final = 200
-# No distance is as far: a cube reaches 32 cells in each direction.
+# More than any distance between an agent and what it sees: a cube reaches 32 cells in each
+# direction.
 FARTHEST: Final = 128
 
-# Where things are looked for: in squares of 64 cells, with those beside them. Nobody sees farther.
+# Entities are looked for in regions, squares of 64 cells, and in those around them: nobody sees
+# farther.
 REGION_BITS: Final = 6
 REGION_CHUNK_BITS: Final = REGION_BITS - 4
-# Up to this product of agents and things, looking at them one by one is faster.
+# Up to this product of agents and entities, looking at them one by one is faster.
 FEW_PAIRS: Final = 400
 
 # Texts of blocks are kept from tick to tick: some ten megabytes.
 BLOCKS_KEPT: Final = 50_000
-# What stands behind an agent's place: few of them differ.
+# Texts of what follows an agent's position, its tags and reputation: few of them differ.
 ABOUTS_KEPT: Final = 10_000
 
 _DIRECTION: Final = {(1, 0): "dir:+X", (-1, 0): "dir:-X", (0, 1): "dir:+Z", (0, -1): "dir:-Z"}
@@ -48,7 +51,7 @@ Region = tuple[int, int]
 Numbers = NDArray[np.int64]
 Places = NDArray[np.int64]  # A row of x, one of y, one of z.
 
-# As many at once as let what is computed of them stay in the processor's caches.
+# Pairs are computed in batches whose arrays stay in the processor's caches.
 PAIRS_AT_ONCE: Final = 2**15
 
 _COLUMNS: Final = np.array([[-1], [0], [1]])
@@ -61,21 +64,21 @@ def look(world: WorldState, agents: Sequence[Agent]) -> list[bytes]:
 
 
 def things_seen(world: WorldState, agents: Sequence[Agent]) -> list[list[Any]]:
-    """The same as the things themselves: agents, containers, signs, items and so on, in the same
-    order."""
+    """The entities that each of these agents sees, as rows of the tables: agents, containers,
+    signs, items and so on, in the order of an OBS."""
     things = _Things(world, _around(agents))
     return [[things.values[number] for number in seen] for seen in things.seen_by_all(agents)]
 
 
 def _around(agents: Iterable[Agent]) -> set[Region]:
-    """The regions that agents are in, and those that can be seen into from there."""
+    """The regions that agents are in, and those around them."""
     inside = {(agent.x >> REGION_BITS, agent.z >> REGION_BITS) for agent in agents}
     return {(x + dx, z + dz) for x, z in inside for dx in (-1, 0, 1) for dz in (-1, 0, 1)}
 
 
 class _Things:
-    """All that can be seen in some regions, in the order in which it is listed: by its kind, then
-    its key."""
+    """All entities in some regions, in the order in which an OBS lists them: by kind, then by
+    key."""
 
     def __init__(self, world: WorldState, regions: set[Region]) -> None:
         self._radius = world.tuning.obs_radius
@@ -96,11 +99,13 @@ class _Things:
         return len(self.values)
 
     def seen_by_all(self, agents: Sequence[Agent]) -> Iterable[list[int]]:
+        """The numbers of the entities that each agent sees, in order."""
         if len(self) <= MAX_SEEN and len(agents) * len(self) <= FEW_PAIRS:
             return map(self.seen_by, agents)
         return self.seen_by_many(agents)
 
     def seen_by(self, agent: Agent) -> list[int]:
+        """The entities that one agent sees, looked at one by one."""
         x, y, z = agent.position
         seen = []
         for number, thing in enumerate(self.values):
@@ -108,7 +113,7 @@ class _Things:
             away = abs(there_x - x)
             above = abs(there_y - y)
             aside = abs(there_z - z)
-            if number in self._sensors:  # these are seen within the cube only
+            if number in self._sensors:  # sensors are seen within the cube only
                 near = max(away, above, aside) <= self._radius
             else:
                 near = away + above + aside <= SIGHT
@@ -117,43 +122,54 @@ class _Things:
         return seen
 
     def seen_by_many(self, agents: Sequence[Agent]) -> Iterator[list[int]]:
-        """What each of them sees: all that is near enough, or the nearest of it."""
+        """The entities that each agent sees, all that are near enough or the nearest of them,
+        computed for all agents together."""
         there = places([thing.position for thing in self.values])
         own = self._numbers(agents)
         here = there.take(own, axis=1)
-        for some, who, what in pairs(here, there, max(SIGHT, self._radius)):
-            away = np.abs(there.take(what, axis=1) - here[:, some].take(who, axis=1))
+        for batch, viewers, things in pairs(here, there, max(SIGHT, self._radius)):
+            away = np.abs(there.take(things, axis=1) - here[:, batch].take(viewers, axis=1))
             distances = away[0] + away[1] + away[2]
             near = distances <= SIGHT
-            sensors = np.flatnonzero((what >= self._sensors.start) & (what < self._sensors.stop))
+            sensors = np.flatnonzero(
+                (things >= self._sensors.start) & (things < self._sensors.stop)
+            )
             near[sensors] = away.take(sensors, axis=1).max(axis=0) <= self._radius
-            near &= what != own[some].take(who)
+            near &= things != own[batch].take(viewers)  # nobody sees itself
             seen = np.flatnonzero(near)
-            yield from self._listed(some.stop - some.start, who[seen], what[seen], distances[seen])
+            yield from self._listed(
+                batch.stop - batch.start, viewers[seen], things[seen], distances[seen]
+            )
 
     def _listed(
-        self, rows: int, who: Numbers, what: Numbers, distances: Numbers
+        self, rows: int, viewers: Numbers, things: Numbers, distances: Numbers
     ) -> Iterator[list[int]]:
-        """What each row sees, in order, but no more than MAX_SEEN."""
-        counts = np.bincount(who, minlength=rows)
+        """The things that each viewer sees, in order, but at most MAX_SEEN of them.
+
+        Viewer, distance and thing are packed into one number for each pair, so that one sort of
+        plain integers orders by all three.
+        """
+        counts = np.bincount(viewers, minlength=rows)
         if counts.max() > MAX_SEEN:
-            by_distance = np.sort((who * FARTHEST + distances) * len(self) + what)
-            rank = np.arange(len(who)) - (counts.cumsum() - counts).repeat(counts)
+            by_distance = np.sort((viewers * FARTHEST + distances) * len(self) + things)
+            # How many pairs of the same viewer come before each.
+            rank = np.arange(len(viewers)) - (counts.cumsum() - counts).repeat(counts)
             nearest = by_distance[rank < MAX_SEEN]
-            who = nearest // (FARTHEST * len(self))
-            what = nearest % len(self)
-        listed = np.sort(who * len(self) + what)
+            viewers = nearest // (FARTHEST * len(self))
+            things = nearest % len(self)
+        listed = np.sort(viewers * len(self) + things)
         edges = listed.searchsorted(np.arange(rows + 1) * len(self)).tolist()
         seen = (listed % len(self)).tolist()
         return (seen[begin:end] for begin, end in pairwise(edges))
 
     def _numbers(self, agents: Sequence[Agent]) -> Numbers:
-        """Which of the things these agents are."""
+        """The numbers that these agents have among all things."""
         are_agents = takewhile(lambda thing: isinstance(thing, Agent), self.values)
         numbers = {agent.number: number for number, agent in enumerate(are_agents)}
         return np.array([numbers[agent.number] for agent in agents])
 
     def written(self, seen: list[int]) -> bytes:
+        """The texts of some things, separated by commas."""
         texts = self._texts
         return b",".join([texts[number] or self._write(number) for number in seen])
 
@@ -163,11 +179,11 @@ class _Things:
 
 
 class Pairs(NamedTuple):
-    """All pairs of some places `here`, in no order."""
+    """All pairs of a batch of places, in no order."""
 
-    some: slice
-    here: Numbers  # Counted from the first of them.
-    there: Numbers
+    batch: slice  # The places `here` that these pairs are of.
+    here: Numbers  # For each pair, the place here, counted from the first of the batch.
+    there: Numbers  # For each pair, the place there.
 
 
 def places(positions: Sequence[tuple[int, int, int]]) -> Places:
@@ -177,43 +193,46 @@ def places(positions: Sequence[tuple[int, int, int]]) -> Places:
 
 
 def pairs(here: Places, there: Places, reach: int) -> Iterator[Pairs]:
-    """All that are at most `reach` cells apart along x and along z, and some that are farther
-    apart."""
+    """All pairs of places that are at most `reach` cells apart along x and along z, and some that
+    are farther apart."""
     bits = (reach - 1).bit_length()
     squares = _squares(there[0] >> bits, there[2] >> bits)
     order = squares.argsort()
     squares = squares[order]
     x = (here[0] >> bits) + _COLUMNS
     z = here[2] >> bits
+    # For each place here and each of three columns of squares: where its range of `order` begins,
+    # and how long it is.
     begins = squares.searchsorted(_squares(x, z - 1), "left")
     counts = squares.searchsorted(_squares(x, z + 1), "right") - begins
     edges = np.flatnonzero(np.diff(counts.sum(axis=0).cumsum() // PAIRS_AT_ONCE)) + 1
     for first, last in pairwise([0, *edges.tolist(), here.shape[1]]):
-        some = slice(first, last)
-        begin = begins[:, some].ravel()
-        count = counts[:, some].ravel()
+        batch = slice(first, last)
+        begin = begins[:, batch].ravel()
+        count = counts[:, batch].ravel()
+        # All ranges one after the other: the running number, moved to where its range begins.
         steps = np.arange(count.sum()) + (begin - count.cumsum() + count).repeat(count)
-        who = np.tile(np.arange(last - first), len(_COLUMNS)).repeat(count)
-        yield Pairs(some, who, order.take(steps))
+        viewers = np.tile(np.arange(last - first), len(_COLUMNS)).repeat(count)
+        yield Pairs(batch, viewers, order.take(steps))
 
 
 def _squares(x: Numbers, z: Numbers) -> Numbers:
-    """One number for each square; those of a column follow each other."""
+    """One number for each square; the squares of a column have consecutive numbers."""
     return (x << 32) + z
 
 
 def _inside(table: Placed[Any, Any], regions: set[Region]) -> list[Any]:
     """The things of a table in these regions, in key order."""
-    found: list[tuple[Any, Any]] = []
+    items: list[tuple[Any, Any]] = []
     for (cx, cz), things in table.chunks().items():
         if (cx >> REGION_CHUNK_BITS, cz >> REGION_CHUNK_BITS) in regions:
-            found += things.items()
-    found.sort(key=itemgetter(0))
-    return [value for _, value in found]
+            items += things.items()
+    items.sort(key=itemgetter(0))
+    return [value for _, value in items]
 
 
 def _kinds(world: WorldState) -> tuple[tuple[Placed[Any, Any], Callable[[Any], bytes]], ...]:
-    """Everything that can be seen, in the order in which it is listed, and how it is written."""
+    """Every table of entities, in the order in which an OBS lists them, and how one is written."""
     return (
         (world.agents, _agent),
         (world.containers, lambda chest: _block(chest.position, chest.kind)),
@@ -229,7 +248,9 @@ def _kinds(world: WorldState) -> tuple[tuple[Placed[Any, Any], Callable[[Any], b
         (world.switches, lambda switch: _block(switch.position, "SWITCH", _STATE[switch.on])),
         (
             world.sensors,
-            lambda one: _block(one.position, "SENSOR", _STATE[sensor_on(world, one.position)]),
+            lambda sensor: _block(
+                sensor.position, "SENSOR", _STATE[sensor_on(world, sensor.position)]
+            ),
         ),
         (world.items, _item),
     )

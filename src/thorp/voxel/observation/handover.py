@@ -1,15 +1,15 @@
-"""What a tick changed of all that an OBS can show, as bytes: for processes that look and write for
-some of the agents, and execute nothing.
+"""The changes of a tick, as bytes, for processes that write the OBS of some agents and execute
+nothing.
 
-    ChangeLog   where ticks are executed: the rows that the digest has written and found changed,
-                the blocks that changed, and of agents only what can be seen
-    apply       where they are shown: puts them into a world of the same seeds
+    ChangeLog   in the process that executes ticks: the rows that the digest has found changed, the
+                blocks that have changed, and, of agents, only what an OBS can show
+    apply       in a process that serves agents: puts the changes into a world of the same seeds
 
-Memory, tokens and rate limits stay where they are. Of the events of an agent and of what it has
-loaded from its memory only those who serve this agent are told; see `server.senders`.
+Memory, tokens and rate limits are not handed over. The events of an agent, and the notes that it
+has loaded, go only to the process that serves this agent; see `server.sockets.senders`.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from operator import attrgetter
 from types import GenericAlias
 from typing import Any, Final, NamedTuple
@@ -22,7 +22,7 @@ from thorp.voxel.state.records import WorldEvent
 from thorp.voxel.state.world import TABLES, World
 from thorp.voxel.systems.blocks import evict_chunks
 
-# The tables beside that of agents whose rows are seen, or decide what is.
+# The tables, besides that of agents, whose rows an OBS shows or depends on.
 SEEN_TABLES: Final = (
     "items",
     "containers",
@@ -35,9 +35,8 @@ SEEN_TABLES: Final = (
     "notices",
 )
 
-_encode = (
-    msgspec.msgpack.Encoder().encode
-)  # dictionaries stay in their order, in which some are shown
+# Not the deterministic encoder: dictionaries keep their order, in which an OBS shows some of them.
+_encode = msgspec.msgpack.Encoder().encode
 _hot = attrgetter(*HOT)
 _traits = attrgetter("number", "id", "home", "org", "inventory", "reputation", "fun", "hidden")
 _read_rows: Final = {
@@ -48,16 +47,19 @@ _read_move = msgspec.msgpack.Decoder(Movement | None).decode
 _read_work = msgspec.msgpack.Decoder(Work | None).decode
 
 
-# What is seen of an agent and seldom changes, as `_traits` gives it.
+# The fields of an agent that an OBS shows and that seldom change, as `_traits` gives them.
 _Counts = dict[str, int]
 _Traits = tuple[int, str, tuple[int, int], str, _Counts, _Counts, _Counts, bool]
-# What changes often, in the order of `HOT`. The tasks are read only for those who are served.
+# The fields that change often, in the order of `HOT`. The two tasks stay raw: they are decoded only
+# for agents that are served here.
 _Motion = tuple[
     int, int, int, int, int, int, int, int, int, msgspec.Raw, msgspec.Raw, bool, bool, int
 ]
 
 
 class _Changes(NamedTuple):
+    """All that changed in a tick. `ChangeLog` writes it as a list in this order."""
+
     tick: int
     season: int
     weather: str
@@ -65,9 +67,9 @@ class _Changes(NamedTuple):
     chunks: list[tuple[int, int, bytes]]
     blocks: list[tuple[int, int, int, int]]
     rows: dict[str, msgspec.Raw]
-    gone: dict[str, list[Any]]  # the keys of what is no longer there, by table
+    gone: dict[str, list[Any]]  # The keys of rows that were removed, by table.
     traits: list[_Traits]
-    numbers: list[int]  # of those whose motions follow
+    numbers: list[int]  # The agents whose motions follow.
     motions: list[_Motion]
 
 
@@ -81,19 +83,18 @@ def motion_of(agent: Agent) -> bytes:
 
 
 class ChangeLog:
-    """Follows the changes of a world. Asked after a tick's digest, it tells what that tick has
-    changed."""
+    """Collects the changes of a world. `take` must be called after the digest of each tick, which
+    finds out which rows have changed."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._tables = {name: world.tables()[name] for name in SEEN_TABLES}
-        self._told: dict[
-            int, bytes
-        ] = {}  # Of an agent: its `slow_digest` when its traits were last told.
+        # By agent: its `slow_digest` when its traits were last handed over.
+        self._handed_over: dict[int, bytes] = {}
         self.take()
 
     def take(self) -> tuple[bytes, list[Agent]]:
-        """What changed since this was last asked, and the agents that changed."""
+        """The changes since the last call, and the agents among them."""
         world = self._world
         rows: dict[str, msgspec.Raw] = {}
         gone: dict[str, list[Any]] = {}
@@ -109,19 +110,29 @@ class ChangeLog:
             agent = world.agents.get(number)
             if agent is None:
                 gone.setdefault("agents", []).append(number)
-                self._told.pop(number, None)
+                self._handed_over.pop(number, None)
                 continue
             changed.append(agent)
             numbers.append(number)
+            # The bytes that were hashed for an agent end with its HOT fields; see `agent_bytes`.
             motions.append(data[len(agent.slow_digest) + len(agent.event_log.head) :])
-            if self._told.get(number) != agent.slow_digest:
-                self._told[number] = agent.slow_digest
+            if self._handed_over.get(number) != agent.slow_digest:
+                self._handed_over[number] = agent.slow_digest
                 traits.append(_traits(agent))
         blocks = [(*change.position, change.after) for change in world.scratch.block_changes]
-        return self._written([], blocks, rows, gone, traits, numbers, _array(motions)), changed
+        data = self._written(
+            chunks=[],
+            blocks=blocks,
+            rows=rows,
+            gone=gone,
+            traits=traits,
+            numbers=numbers,
+            motions=_array(motions),
+        )
+        return data, changed
 
     def everything(self) -> bytes:
-        """The state after the last tick, for a world in which nothing is yet."""
+        """The state after the last tick, for a world that is still empty."""
         rows = {
             name: _array([_encode(row) for row in table]) for name, table in self._tables.items()
         }
@@ -130,22 +141,40 @@ class ChangeLog:
         traits = list(map(_traits, agents))
         numbers = [agent.number for agent in agents]
         return self._written(
-            chunks, [], rows, {}, traits, numbers, _array(list(map(motion_of, agents)))
+            chunks=chunks,
+            blocks=[],
+            rows=rows,
+            gone={},
+            traits=traits,
+            numbers=numbers,
+            motions=_array(list(map(motion_of, agents))),
         )
 
-    def _written(self, *changed: object) -> bytes:
+    def _written(
+        self,
+        *,
+        chunks: Sequence[object],
+        blocks: Sequence[object],
+        rows: dict[str, msgspec.Raw],
+        gone: dict[str, list[Any]],
+        traits: Sequence[object],
+        numbers: list[int],
+        motions: msgspec.Raw,
+    ) -> bytes:
         world = self._world
-        return _encode((world.tick, world.season, world.weather, world.director.event, *changed))
+        head = (world.tick, world.season, world.weather, world.director.event)
+        return _encode((*head, chunks, blocks, rows, gone, traits, numbers, motions))
 
 
 def _array(items: list[bytes]) -> msgspec.Raw:
-    """Things that are written already, as one list."""
+    """Values that are encoded already, as one list: a header of MessagePack (array 32), then
+    all."""
     return msgspec.Raw(b"\xdd" + len(items).to_bytes(4, "big") + b"".join(items))
 
 
 def apply(world: World, data: bytes, own: Container[int]) -> None:
-    """Bring a world up to the tick of these changes. Of agents other than `own` only what others
-    see."""
+    """Bring a world up to the tick of these changes. Agents other than `own` get only what others
+    can see."""
     changes = _read_changes(data)
     if changes.season != world.season:
         world.enter_season(changes.season)
@@ -220,7 +249,8 @@ def _apply_agents(world: World, changes: _Changes, own: Container[int]) -> None:
 
 
 def apply_motion(agent: Agent, data: bytes) -> None:
-    """Let an agent be as its motion says; where it is, everyone knows."""
+    """Give an agent that is served here the fields that only its own OBS shows. Its position came
+    with the changes for everyone."""
     _apply_own(agent, _read_motion(data))
 
 

@@ -1,14 +1,15 @@
-"""A session is one reader of a world: what it was sent, what waits for it, what it lost. It is not
-state.
+"""A session is one reader of a world: which frames it was sent, which wait for it, which it lost.
+It is not state.
 
 A frame is queued when its tick is done, and counts as delivered when it is really sent (`take`).
-The queue is bounded and the newest win: what falls out gives its events back, so that a slow reader
-loses frames and no results. A DELTA frame is good only on top of the one before it, so it falls out
-together with that one.
+The queue is bounded, and the oldest frames are dropped. A dropped frame gives its events back, so a
+slow reader loses frames but no results. A DELTA frame is valid only on top of the one before it, so
+it is dropped together with that one.
 
-Events: those of the agent's own actions ride in the frame of the tick they happened in, and come
-last; others fill the frame up, the oldest first. Results that a lost frame held ride in the next
-one. A reader that stayed away longer than the ring remembers is told how many it missed.
+Results of the agent's own actions are in the frame of the tick they happened in, at the end of its
+events; other events fill the frame up, the oldest first. Results that a lost frame held are in the
+next one. A reader that stayed away longer than the event log reaches back is told how many events
+it missed.
 """
 
 from collections import deque
@@ -22,11 +23,11 @@ from thorp.voxel.state.ground import Position
 
 DEFAULT_QUEUE: Final = 8
 MAX_QUEUE: Final = 64
-# 64 frames of the usual size are a tenth of this; large ones wait in smaller numbers.
+# Ten times what 64 frames of the usual size have; fewer large ones may wait.
 MAX_QUEUED_BYTES: Final = 4 * 2**20
-# Readers that keep only the end of the list keep this many.
+# Clients that keep only the end of a frame's events keep this many.
 EVENTS_PER_FRAME: Final = 20
-# How many sent frames are remembered, to know what an ACT's author had seen.
+# How many sent frames are remembered, to know which events the author of an ACT had seen.
 SENT_REMEMBERED: Final = 64
 
 Cube = NDArray[uint8]
@@ -44,7 +45,7 @@ class Frame(NamedTuple):
 
 
 class Session:
-    """What one connection has been sent, and what is queued for it. It is not state."""
+    """The frames of one connection, sent and queued, and which events they have delivered."""
 
     def __init__(
         self, number: int, *, delta: bool = False, max_queue: int = 0, cursor: int = 0
@@ -52,38 +53,37 @@ class Session:
         self.number = number
         self.delta = delta
         self.max_queue = min(max_queue, MAX_QUEUE) if max_queue > 0 else DEFAULT_QUEUE
-        self.dropped = 0  # Frames that fell out of the queue.
+        self.dropped = 0  # How many frames were dropped from the queue.
         self._queue: deque[Frame] = deque()
         self._first = cursor
-        self._cursor = (
-            cursor  # Below it every event is queued or delivered, and so are those in `_ahead`.
-        )
+        # All events with lower numbers are queued or delivered, and so are those in `_ahead`.
+        self._cursor = cursor
         self._ahead: set[int] = set()
         self._sent: deque[tuple[int, int]] = deque(maxlen=SENT_REMEMBERED)
         self._memory = b""
-        self._lost = 0  # Events that fell out of the ring before the reader was told of them.
-        self._owed: set[int] = set()  # Results that a lost frame held; they ride in the next one.
-        self.at: Position | None = (
-            None  # Where the cached view was seen from, after `edits` changes.
-        )
+        # How many events left the event log before they were delivered, and were not reported.
+        self._lost = 0
+        self._owed: set[int] = set()  # Results that a lost frame held; the next one has them.
+        # The cached view: where it was seen from, and how many edits the ground had then.
+        self.at: Position | None = None
         self.edits = -1
         self.cube: Cube | None = None
         self.rle = b""
-        self.base: Cube | None = (
-            None  # The cube of the last frame queued or sent, if none was lost since.
-        )
+        # The cube of the last frame that was queued or sent, if none was lost since: a DELTA
+        # builds on it.
+        self.base: Cube | None = None
         self.base_at: Position | None = None
 
     def __len__(self) -> int:
         return len(self._queue)
 
     def is_behind(self, event_log: EventLog) -> bool:
-        """Whether something has happened that no frame has told yet."""
+        """Whether there are events that no frame has delivered yet."""
         return self._cursor < event_log.next
 
     def select(self, event_log: EventLog, tick: int) -> tuple[list[Event], int]:
-        """The events for the frame of this tick, as they are shown, and how many it says were
-        lost."""
+        """The events for the frame of this tick, in the order in which it lists them, and how many
+        it reports as lost."""
         if self._cursor == event_log.next and not self._lost:
             return [], 0
         fallen = event_log.first - self._cursor
@@ -97,18 +97,17 @@ class Session:
             if event.number not in self._ahead:
                 urgent = event.own and (event.tick == tick or event.number in self._owed)
                 (own if urgent else others).append(event)
-        lost = (
-            0 if any(frame.lost for frame in self._queue) else self._lost
-        )  # one tells; others wait for it
+        # One frame in the queue reports lost events; later ones wait until it was sent.
+        lost = 0 if any(frame.lost for frame in self._queue) else self._lost
         del others[max(0, EVENTS_PER_FRAME - len(own) - bool(lost)) :]
         return others + own, lost
 
     def carry(self, memory: bytes) -> bytes:
-        """The memory to show in the next frame: what was loaded now, or what a lost frame held."""
+        """The notes for the next frame: those loaded in this tick, or those of a lost frame."""
         return memory or self._memory
 
     def push(self, frame: Frame) -> None:
-        """Queue a frame; let the oldest fall out if there are too many."""
+        """Queue a frame, and drop the oldest if there are too many."""
         if self._queue:
             self.make_room()
         self._queue.append(frame)
@@ -121,7 +120,7 @@ class Session:
             self._cursor += 1
 
     def room(self) -> bool:
-        """Whether the next frame will make none fall out."""
+        """Whether one more frame fits without dropping another."""
         waiting = len(self._queue)
         if waiting < 2:
             return waiting < self.max_queue
@@ -131,17 +130,17 @@ class Session:
         )
 
     def make_room(self) -> None:
-        """Let frames fall out until one more fits; before composing, so that their events come
-        back."""
+        """Drop frames until one more fits. Must be called before a frame is composed, so that it
+        can have the events of the dropped ones."""
         while not self.room():
             self._lose(self._queue.popleft())
-            while self._queue and self._queue[0].delta:  # which builds on the one before
+            while self._queue and self._queue[0].delta:  # it builds on the one before
                 self._lose(self._queue.popleft())
             if not self._queue:
                 self.base = self.base_at = None
 
     def take(self) -> bytes | None:
-        """The next frame, which is sent now."""
+        """The next frame; it counts as sent from now on."""
         if not self._queue:
             return None
         frame = self._queue.popleft()
@@ -152,17 +151,18 @@ class Session:
         return frame.text
 
     def seen(self, tick: int) -> int:
-        """Everything below this number had been sent when the frame of that tick was."""
+        """The first event that had not been sent with the frame of a tick, or before."""
         return next((cursor for sent_tick, cursor in reversed(self._sent) if sent_tick <= tick), 0)
 
     @property
     def cursor(self) -> int:
-        """Where another session of the same agent goes on if this one was cut off. What was sent
-        lately may never have arrived, so only the oldest frame that is remembered counts as read.
-        """
+        """The event from which another session of the same agent goes on if this one was cut off.
+        Frames that were sent lately may never have arrived, so only what came before the oldest
+        remembered frame counts as read."""
         return self._sent[0][1] if len(self._sent) == SENT_REMEMBERED else self._first
 
     def _lose(self, frame: Frame) -> None:
+        """Take back everything that a dropped frame would have delivered."""
         self.dropped += 1
         self._memory = frame.memory or self._memory
         self._lost += frame.lost

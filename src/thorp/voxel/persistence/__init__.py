@@ -1,4 +1,4 @@
-"""A world directory: its files, and opening, proving and copying it. See
+"""World directories: their files, and how they are opened, proved and copied. See
 `docs/world-keeping.md`."""
 
 __all__: list[str] = []

@@ -1,10 +1,9 @@
-"""Audit: who changed what, found by executing the journal, so there is no second record that could
-differ; and the trace of one agent, found in the same way: what it saw, did and was told, tick by
-tick.
+"""Audit: lists who changed what. Trace: what one agent saw, did and was told, tick by tick.
 
-Blocks are changed as the rules report it; what a container, sign or switch holds is compared, and
-ascribed to those who really changed it; the rest is what rules tell spectators. See
-`docs/world-audit.md`.
+Both execute the journal again, so there is no second record that could differ from it. Changes of
+blocks are those that the rules report. The contents of containers, signs and switches are compared
+before and after each tick, and ascribed to those who handled them in it. The rest are the public
+events of the rules. See `docs/world-audit.md`.
 """
 
 import re
@@ -24,7 +23,7 @@ from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.persistence.replay import History, Watch
-from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.persistence.snapshot import WorldMaker
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, Sign, World, WorldState
@@ -32,7 +31,7 @@ from thorp.voxel.systems.blocks import CONTAINERS
 
 WORLD: Final = "WORLD"
 
-# The kinds of happenings that are changes, and what they change.
+# The kinds of public events that are changes, and what they change.
 SOCIETY: Final = {
     **dict.fromkeys(
         ("CLAIM_LAND", "UPGRADE_CLAIM", "SET_PERMISSIONS", "DEED_LAND", "LAND_ENDED"), "land"
@@ -54,8 +53,9 @@ SOCIETY: Final = {
     "ROLLBACK": "rollback",
     "TOWN_RESULT": "town",
 }
+# The fields of a public event that name agents who are concerned.
 _PARTIES: Final = ("with", "poster", "acceptor", "member_id", "owner", "new_owner")
-# What such a block held or said goes with it, so who takes the block away has changed that too.
+# Blocks with contents. These go with the block, so whoever removes the block has changed them too.
 _HOLDING: Final = (*CONTAINERS, "SIGN", "SWITCH")
 
 _ID: Final = re.compile(r"A[0-9]+", re.ASCII)
@@ -69,18 +69,17 @@ def _contents(chest: Container) -> dict[str, int]:
     return dict(contents)
 
 
-# What stands in the world beside blocks: its table, what of it is watched, and what stands for
-# nothing.
+# Fixtures, which are blocks with contents: table, watched value, and its empty value.
 _FIXTURES: Final[dict[str, tuple[str, Callable[[Any], Any], Any]]] = {
     "container": ("containers", _contents, {}),
     "sign": ("signs", attrgetter("text"), ""),
     "switch": ("switches", attrgetter("on"), False),
 }
 
-Known = dict[
-    str, dict[Position, Any]
-]  # Of each kind of fixture: what of it is watched, by its place.
-Doers = dict[Position, list[tuple[str, str]]]  # Of a thing: who changed it in a tick, and how.
+# By kind of fixture and position: its watched value.
+FixtureValues = dict[str, dict[Position, Any]]
+# By position: who changed a fixture in a tick, and by which action.
+Doers = dict[Position, list[tuple[str, str]]]
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -88,9 +87,8 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
 
     tick: int
     what: str
-    actor: (
-        str  # An agent or an organisation, several with commas between them, or WORLD or OPERATOR.
-    )
+    actor: str
+    """An agent or an organisation, several with commas between them, or WORLD or OPERATOR."""
     reason: str
     pos: Position | None = None
     before: Any = None
@@ -98,11 +96,13 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     more: dict[str, Any] = {}
 
     def concerns(self, agent_id: str) -> bool:
+        """Whether an agent made the change, or is a party to it."""
         return agent_id in self.actor.split(",") or any(
-            self.more.get(one) == agent_id for one in _PARTIES
+            self.more.get(field) == agent_id for field in _PARTIES
         )
 
     def is_near(self, middle: Position, reach: int) -> bool:
+        """Whether it happened in the cube around a cell."""
         return self.pos is not None and all(
             abs(a - b) <= reach for a, b in zip(self.pos, middle, strict=True)
         )
@@ -116,39 +116,38 @@ def audit(
     since: int = 1,
     until: int | None = None,
     begin: Callable[[World], None] = lambda world: None,
-    found: Found = create_world,
+    make_world: WorldMaker = create_world,
     watch: Watch = lambda _: None,
 ) -> World:
     """Show every change from `since` to `until`, or to the last durable tick, in order.
     `begin` sees the world right before the tick `since`. Returns the world at the end."""
     if since < 1:
         raise InvalidError(f"a tick is 1 or more, not {since}", code="range")
-    history = History.begin(disk, path, found, at_most=since - 1)
-    known: Known = {}
+    history = History.begin(disk, path, make_world, at_most=since - 1)
+    values: FixtureValues = {}
 
     def look(tick: int) -> None:
         if tick == since - 1:
             begin(history.world)
-            for what, (table, value, _) in _FIXTURES.items():
-                known[what] = {
-                    thing.position: value(thing) for thing in getattr(history.world, table)
+            for kind, (table, value, _) in _FIXTURES.items():
+                values[kind] = {
+                    fixture.position: value(fixture) for fixture in getattr(history.world, table)
                 }
         elif tick >= since:
-            for change in _changes(history.world, known):
+            for change in _changes(history.world, values):
                 show(change)
         watch(tick)
 
     look(history.world.tick)
     history.go(to_tick=until, watch=look)
-    if not known:
-        told = f"the last tick is {history.world.tick}, so nothing happened since {since}"
-        raise IllegalError(f"{path}: {told}", code="range")
+    if not values:
+        problem = f"the last tick is {history.world.tick}, so nothing happened since {since}"
+        raise IllegalError(f"{path}: {problem}", code="range")
     return history.world
 
 
-def _changes(world: World, known: Known) -> Iterator[Change]:
-    """The changes of the last tick; `known` are the values before it, and are brought up to
-    date."""
+def _changes(world: World, values: FixtureValues) -> Iterator[Change]:
+    """The changes of the last tick. `values` are those before it, and are brought up to date."""
     doers = _doers(world)
     name = [block.id for block in world.catalogs.blocks]
     for actor, reason, position, before, after in world.scratch.block_changes:
@@ -161,68 +160,77 @@ def _changes(world: World, known: Known) -> Iterator[Change]:
             before=name[before],
             after=name[after],
         )
-    for what in _FIXTURES:
-        yield from _fixtures(world, what, doers, known[what])
-    yield from _society(world)
+    for kind in _FIXTURES:
+        yield from _fixture_changes(world, kind, doers, values[kind])
+    yield from _society_changes(world)
 
 
-def _fixtures(
-    world: WorldState, what: str, doers: Doers, known: dict[Position, Any]
+def _fixture_changes(
+    world: WorldState, kind: str, doers: Doers, values: dict[Position, Any]
 ) -> Iterator[Change]:
-    name, value, nothing = _FIXTURES[what]
+    name, value, empty = _FIXTURES[kind]
     table = world.tables()[name]
     for position in sorted(table.changed()):
-        thing = table.get(position)
-        before = known.pop(position, nothing)
-        after = nothing if thing is None else value(thing)
-        if thing is not None:
-            known[position] = after
+        fixture = table.get(position)
+        before = values.pop(position, empty)
+        after = empty if fixture is None else value(fixture)
+        if fixture is not None:
+            values[position] = after
         if before != after:
-            by = (
-                (thing.updated_by, "SET_SIGN")
-                if isinstance(thing, Sign)
-                else _named(doers, position)
-            )
+            actor, reason = _named(doers, position)
+            if isinstance(fixture, Sign):
+                actor = fixture.updated_by
+                reason = "SET_SIGN"
             more = {}
-            if what == "container":
+            if kind == "container":
                 moved = {
                     item: after.get(item, 0) - before.get(item, 0)
                     for item in sorted({*before, *after})
                 }
                 more = {"moved": {item: count for item, count in moved.items() if count}}
-            yield Change(world.tick, what, *by, position, before, after, more)
+            yield Change(
+                tick=world.tick,
+                what=kind,
+                actor=actor,
+                reason=reason,
+                pos=position,
+                before=before,
+                after=after,
+                more=more,
+            )
 
 
 def _doers(world: World) -> Doers:
-    """Who handled what in this tick, and who took away the block of what holds something."""
+    """Who handled which fixture in this tick, also by removing its block."""
     doers: Doers = {}
     for actor, reason, position in world.scratch.fixture_changes:
         doers.setdefault(position, []).append((actor, reason))
     holding = [block.id in _HOLDING for block in world.catalogs.blocks]
     for entry in world.scratch.block_changes:
-        # An event fills the chest that it puts up; a chest that an agent puts up is empty.
+        # A world event fills the chest that it puts up; a chest that an agent places is empty.
         if holding[entry.before] or entry.actor == WORLD:
             doers.setdefault(entry.position, []).append((entry.actor, entry.reason))
     return doers
 
 
 def _named(doers: Doers, position: Position) -> tuple[str, str]:
+    """Actors and reasons of a change, several with commas between them; WORLD if nobody did it."""
     actors, reasons = zip(*doers.get(position, [(WORLD, WORLD)]), strict=True)
     return ",".join(dict.fromkeys(actors)), ",".join(dict.fromkeys(reasons))
 
 
-def _society(world: World) -> Iterator[Change]:
-    for happening in world.scratch.public_events:
-        more = dict(happening)
+def _society_changes(world: World) -> Iterator[Change]:
+    for event in world.scratch.public_events:
+        more = dict(event)
         reason = str(more.pop("kind"))
-        what = SOCIETY.get(reason)
-        if what is not None:
+        subject = SOCIETY.get(reason)
+        if subject is not None:
             actor = str(more.pop("actor", None) or more.pop("agent", None) or WORLD)
             pos: Any = more.pop("pos", None)
             claim = world.claims.get(str(more.get("land_id")))
             place = pos if pos is not None else claim.anchor if claim is not None else None
             yield Change(
-                tick=world.tick, what=what, actor=actor, reason=reason, pos=place, more=more
+                tick=world.tick, what=subject, actor=actor, reason=reason, pos=place, more=more
             )
 
 
@@ -236,13 +244,13 @@ class Traced(msgspec.Struct, frozen=True, omit_defaults=True):
     observation: dict[str, Any]  # Its OBS after the tick, without events and voxels.
     acts: list[Act] = []  # What it sent, applied in this tick.
     unreadable: list[str] = []  # Frames that could not be read, and why.
-    events: list[
-        dict[str, Any]
-    ] = []  # Everything it was told, results and refusals of its actions included.
+    events: list[dict[str, Any]] = []
+    """Everything it was told, results and refusals of its actions included."""
     connection: list[str] = []  # `joined`, `attached` or `detached` in this tick.
 
     @property
     def eventful(self) -> bool:
+        """Whether anything but the observation is there."""
         return bool(self.acts or self.unreadable or self.events or self.connection)
 
 
@@ -254,52 +262,56 @@ def trace(
     *,
     since: int = 1,
     until: int | None = None,
-    found: Found = create_world,
+    make_world: WorldMaker = create_world,
+    watch: Watch = lambda _: None,
 ) -> None:
     """Show every tick of an agent's life from `since` to `until`, or to the last durable one.
-    Anything but an id is taken as the name of an agent; exactly one must have had it then."""
-    history = History.begin(disk, path, found, at_most=since - 1)
+    `agent_id` may also be a name, which exactly one agent must have had in that time."""
+    history = History.begin(disk, path, make_world, at_most=since - 1)
     if _ID.fullmatch(agent_id) is None:
-        agent_id = _find_by_name(history, agent_id, since, until)
-        history = History.begin(disk, path, found, at_most=since - 1)
-    met = False
-    told = 0
+        agent_id = _find_by_name(history, agent_id, since, until, watch)
+        history = History.begin(disk, path, make_world, at_most=since - 1)
+    was_there = False
+    next_event = 0
 
     def look(tick: int) -> None:
-        nonlocal met, told
+        nonlocal was_there, next_event
+        watch(tick)
         agent = history.world.agent_by_id(agent_id)
         if agent is not None:
             if tick >= since:
-                met = True
-                show(_traced(history, agent, tick, told))
-            told = agent.event_log.next
+                was_there = True
+                show(_traced(history, agent, tick, next_event))
+            next_event = agent.event_log.next
 
     history.go(to_tick=until, watch=look)
-    if not met:
+    if not was_there:
         nobody = f"there was no agent {agent_id} in ticks {since} to {history.world.tick}"
         raise IllegalError(
             f"{path}: {nobody}; `thorp world replay` names those that are there", code="agent"
         )
 
 
-def _find_by_name(history: History, name: str, since: int, until: int | None) -> str:
-    """The id of the one agent with a name. Goes through the whole time, because others may come
-    later."""
+def _find_by_name(history: History, name: str, since: int, until: int | None, watch: Watch) -> str:
+    """The id of the one agent with a name. Executes the whole time, because another agent of that
+    name may come later."""
     ids: dict[str, None] = {}
 
     def look(tick: int) -> None:
+        watch(tick)
         if tick >= since:
             ids.update((agent.id, None) for agent in history.world.agents if agent.name == name)
 
     history.go(to_tick=until, watch=look)
     if len(ids) > 1:
-        told = f"{len(ids)} agents are called {name}: {', '.join(ids)}; give an id"
-        raise IllegalError(told, code="ambiguous")
+        raise IllegalError(
+            f"{len(ids)} agents are called {name}: {', '.join(ids)}; give an id", code="ambiguous"
+        )
     return next(iter(ids), name)
 
 
-def _traced(history: History, agent: Agent, tick: int, told: int) -> Traced:
-    """The last tick of an agent, with the events from the number `told` on."""
+def _traced(history: History, agent: Agent, tick: int, first_event: int) -> Traced:
+    """The last tick of an agent, with the events from a number on."""
     inputs = [] if history.record is None else history.record.inputs
     mine = [entry for entry in inputs if getattr(entry, "agent", None) == agent.number]
     session = Session(agent.number)
@@ -316,6 +328,6 @@ def _traced(history: History, agent: Agent, tick: int, told: int) -> Traced:
         observation=observation,
         acts=[entry.act for entry in mine if isinstance(entry, Acted)],
         unreadable=[entry.problem for entry in mine if isinstance(entry, Malformed)],
-        events=[msgspec.json.decode(event.text) for event in agent.event_log.since(told)],
+        events=[msgspec.json.decode(event.text) for event in agent.event_log.since(first_event)],
         connection=connection,
     )

@@ -1,9 +1,9 @@
 """Copies of a world: forks (an earlier state as a world of its own), backups, and replays.
 
 All read a directory that a server may be writing to, and none locks it. A server only appends,
-seals and removes, in an order that keeps every prefix whole; so a copy takes the snapshots first,
-then the segments as far as each goes, and is a world that was. Where a file was sealed meanwhile,
-its packed form is taken.
+seals and removes, in an order that keeps every prefix whole. So a copy takes the snapshots first,
+then each segment up to its last complete record, and is the world as it was at some tick. If a
+file was sealed meanwhile, its packed form is taken.
 """
 
 from contextlib import closing, suppress
@@ -29,23 +29,25 @@ from thorp.voxel.persistence.head import (
 from thorp.voxel.persistence.record import SegmentHeader
 from thorp.voxel.persistence.recovery import begin_segment
 from thorp.voxel.persistence.replay import History, Watch
-from thorp.voxel.persistence.snapshot import Found, encode_state, pack
+from thorp.voxel.persistence.snapshot import WorldMaker, encode_state, pack
 from thorp.voxel.state.world import World
 
 MANIFEST: Final = "backup.json"
-# Sealing takes a name away once. A server does not do it more often than this.
+# Sealing a segment removes its plain name once, and then the copy is tried again. A server does not
+# do so this often in a row.
 ATTEMPTS: Final = 5
 
 
 class Forked(msgspec.Struct, frozen=True):
-    """The tick that a copy begins at, and the digest of its state."""
+    """The tick that a fork begins with, and the digest of its state."""
 
     tick: int
     digest: str
 
 
 class BackedUp(msgspec.Struct, frozen=True):
-    """What a backup holds. It is written last: a directory without it is an unfinished backup."""
+    """The contents of a backup. Its file is written last: a directory without it is an unfinished
+    backup."""
 
     tick: int
     tip: str | None
@@ -57,11 +59,11 @@ def replay(
     path: Path,
     to_tick: int,
     *,
-    found: Found = create_world,
+    make_world: WorldMaker = create_world,
     watch: Watch = lambda _: None,
 ) -> World:
     """The world as it was after a tick. Changes nothing."""
-    return _history_to(disk, path, to_tick, found, watch).world
+    return _history_to(disk, path, to_tick, make_world, watch).world
 
 
 def fork(
@@ -70,21 +72,21 @@ def fork(
     at_tick: int,
     into: Path,
     *,
-    found: Found = create_world,
+    make_world: WorldMaker = create_world,
     watch: Watch = lambda _: None,
     now_s: int = 0,
 ) -> Forked:
-    """Make a world of its own that goes on from a tick of this one, with the same seeds."""
+    """Make another world that goes on from a tick of this one, with the same seeds."""
     _require_empty(disk, into)
-    history = _history_to(disk, path, at_tick, found, watch)
+    history = _history_to(disk, path, at_tick, make_world, watch)
     world = history.world
-    terms = history.terms.next_epoch(world, f"forked at tick {at_tick}")
-    state = encode_state(world, terms)
+    epoch = history.epoch.successor(world, f"forked at tick {at_tick}")
+    state = encode_state(world, epoch)
     target = WorldDirectory(disk, into)
     disk.make_directories(into)
     write_atomic(disk, target.snapshot_path(at_tick), pack(state, taken_s=now_s))
     header = SegmentHeader(
-        terms=terms, first_tick=at_tick + 1, digest=state.digest, previous=None, began_s=now_s
+        epoch=epoch, first_tick=at_tick + 1, digest=state.digest, previous=None, began_s=now_s
     )
     begin_segment(target, header).close()
     write_head(target, first_head(header, closed=True))
@@ -92,7 +94,8 @@ def fork(
 
 
 def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
-    """Copy a world, also while a server writes to it. Copying the directory back restores it."""
+    """Copy a world into an empty directory, also while a server writes to it. Copying that
+    directory back restores the world."""
     source = WorldDirectory(disk, path)
     target = WorldDirectory(disk, into)
     source.require()
@@ -113,18 +116,18 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
     snapshots = source.snapshots()
     journals = [first for first in source.journals() if first >= begins]
     for tick in snapshots:
-        with suppress(IllegalError):  # an old one that was removed meanwhile is not missed
+        with suppress(IllegalError):  # an old one may have been removed meanwhile: no harm
             keep(source.snapshot_path(tick).name, source.read_snapshot(tick))
     secret = [path / SECRET] if disk.exists(path / SECRET) else []
     for whole in (*source.archives(), *secret):
         keep(whole.name, read_whole(disk, whole))
     copied: list[int] = []
     for first in journals:
-        found = _read_journal(source, first, last=first == journals[-1])
-        if found is None:
-            copied.clear()  # retention drops the oldest first
+        file = _read_journal(source, first, last=first == journals[-1])
+        if file is None:
+            copied.clear()  # retention drops the oldest first, so those before are gone too
         else:
-            keep(*found)
+            keep(*file)
             copied.append(first)
     end = target.segments()[-1].end()
     digest = head.digest if head is not None and head.tip == end.tip else None
@@ -151,17 +154,19 @@ def _read_journal(source: WorldDirectory, first: int, *, last: bool) -> tuple[st
         if path is None:
             return None
         with suppress(IllegalError), closing(source.disk.open(path)) as file:
-            live = last and path.suffix != SUFFIX
-            return path.name, file.read(0, scan_journal(file, path).end if live else file.size())
+            # The live segment may end in the middle of a record.
+            is_live = last and path.suffix != SUFFIX
+            end = scan_journal(file, path).end if is_live else file.size()
+            return path.name, file.read(0, end)
     raise IllegalError(
         f"{source.journal_path(first)}: cannot be held long enough to copy it", code="busy"
     )
 
 
-def _history_to(disk: Disk, path: Path, tick: int, found: Found, watch: Watch) -> History:
+def _history_to(disk: Disk, path: Path, tick: int, make_world: WorldMaker, watch: Watch) -> History:
     if tick < 0:
         raise InvalidError(f"a tick is 0 or more, not {tick}", code="range")
-    history = History.begin(disk, path, found, at_most=tick)
+    history = History.begin(disk, path, make_world, at_most=tick)
     history.go(to_tick=tick, watch=watch)
     return history
 

@@ -1,16 +1,17 @@
-"""The file `head`: says how much of its journal a world directory must hold. See
+"""The file `head`, which says how much of its journal a world directory must hold. See
 `docs/world-keeping.md`.
 
-It is written when that has become true, and before anything builds on it:
+It is written when that has become true, and before anything depends on it:
 
     a segment is begun        after the segment is durable, before the first of its ticks is
     the world is opened       after recovery, before the first tick
     the world is closed       last: then it names the very last tick, and `closed` is true
     retention drops history   before the first file goes
 
-So after a crash the directory holds all that its head says, and perhaps more. What is less is a
-loss. The file is one line of a journal, so it proves itself. Beside it lies the file `secret`, from
-which follows the world's origin, a name that commits to its seeds (`docs/proof.md`).
+So after a crash the directory holds all that its head says, and perhaps more. If it holds less,
+that is a loss. The file has the form of one line of a journal, so it proves itself. Beside it is
+the file `secret`: the world's origin, a name that commits to its seeds, is computed from it
+(`docs/proof.md`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,17 +39,16 @@ SECRET_BYTES: Final = 32
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """What the history must hold at least, so that a missing end is noticed."""
+    """The least that the history must hold, so that a missing end is noticed."""
 
-    first_tick: (
-        int  # Where the history begins: of older files that are still there nothing is said.
-    )
+    first_tick: int
+    """Where the history begins. Older files may still be there; they do not count."""
     live: int  # The first tick of the segment that was begun last.
     segments: int  # How many there are from `first_tick` to `live`.
     tick: int  # A durable tick.
     tip: str | None  # The hash of its last record; None before the first tick of a history.
-    digest: str | None  # Of the state after it; None in a backup if nothing at hand says it.
-    closed: bool  # Whether it was the last one.
+    digest: str | None  # The digest after that tick; None in a backup that could not tell.
+    closed: bool  # Whether that tick was the last one.
 
 
 def first_head(header: SegmentHeader, *, closed: bool = False) -> Head:
@@ -67,7 +67,8 @@ def first_head(header: SegmentHeader, *, closed: bool = False) -> Head:
 
 
 def read_head(directory: WorldDirectory) -> Head | None:
-    """The head of a directory, None if it has none; raises DamagedError if it cannot be read."""
+    """The head of a directory; None if the file is missing. Raises DamagedError if it cannot be
+    read."""
     path = directory.path / HEAD
     if not directory.disk.exists(path):
         return None
@@ -92,7 +93,7 @@ def write_head(directory: WorldDirectory, head: Head) -> None:
 
 
 def remove_unfinished(directory: WorldDirectory) -> None:
-    """Remove what crashes left of heads that were being written. The directory is held."""
+    """Remove heads that crashes left half written. The directory must be locked."""
     for name in directory.disk.list(directory.path):
         if name.startswith(f".{HEAD}.") and name.endswith(".tmp"):
             directory.disk.remove(directory.path / name)
@@ -101,6 +102,8 @@ def remove_unfinished(directory: WorldDirectory) -> None:
 def hold_against_head(directory: WorldDirectory) -> tuple[Head | None, list[str]]:
     """The head of a directory that a server may be writing to, and what is missing there."""
     head = read_head(directory)
+    # If the head has changed while the segments were read, what seems to be missing may have been
+    # dropped meanwhile: look again.
     while True:
         last = directory.segments()[-1]
         missing = losses(directory, head, last.end())
@@ -111,30 +114,34 @@ def hold_against_head(directory: WorldDirectory) -> tuple[Head | None, list[str]
 
 
 def losses(directory: WorldDirectory, head: Head | None, end: End) -> list[str]:
-    """What a directory, whose journal ends there, should hold and does not; a sentence each."""
+    """What a directory, whose journal ends at `end`, should hold and does not; a sentence each."""
     if head is None:
-        # Founding makes the segment first, then the head; nothing was shown before both were there.
+        # A new world gets its first segment, then its head; nothing was shown before it had both.
         if end.tick < min(directory.journals()):
             return []
         return [f"{directory.path / HEAD} is missing, which says how far the journal went"]
     journals = [first for first in directory.journals() if first >= head.first_tick]
-    found: list[str] = []
+    missing_parts: list[str] = []
     if head.live not in journals:
         name = directory.journal_path(head.live).name
-        found.append(f"{name} is missing, with every tick from {head.live} on")
+        missing_parts.append(f"{name} is missing, with every tick from {head.live} on")
     missing = head.segments - 1 - sum(first < head.live for first in journals)
     if missing > 0:
         ticks = ", ".join(f"{first} to {last}" for first, last in _gaps(directory, head, journals))
-        found.append(f"{missing} of {head.segments - 1} full segments are missing: ticks {ticks}")
+        missing_parts.append(
+            f"{missing} of {head.segments - 1} full segments are missing: ticks {ticks}"
+        )
     if end.tick < head.tick:
-        found.append(f"the journal ends with tick {end.tick}, and tick {head.tick} was durable")
+        missing_parts.append(
+            f"the journal ends with tick {end.tick}, and tick {head.tick} was durable"
+        )
     elif end.tick == head.tick and end.tip != head.tip:
-        found.append(f"the record of tick {head.tick} is not the one that was durable")
+        missing_parts.append(f"the record of tick {head.tick} is not the one that was durable")
     elif head.closed and end.tick > head.tick:
-        found.append(
+        missing_parts.append(
             f"the world was closed after tick {head.tick}, and its journal has tick {end.tick}"
         )
-    return found
+    return missing_parts
 
 
 def _gaps(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterator[tuple[int, int]]:
@@ -154,15 +161,15 @@ def _gaps(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterato
 
 
 def ensure_origin(disk: Disk, path: Path) -> str:
-    """The origin of a world directory, whose secret is made if it has none."""
+    """The origin of a world directory. A secret is made if the directory has none."""
     if not disk.exists(path / SECRET):
         write_atomic(disk, path / SECRET, token_hex(SECRET_BYTES).encode())
     return read_origin(disk, path)
 
 
 def check_published(disk: Disk, path: Path, leaf: Mapping[str, Json]) -> None:
-    """Refuse a world that is not the one a published leaf is of, by its origin and the segment it
-    names."""
+    """Refuse a world that is not the one of a published leaf, by its origin and by the segment that
+    the leaf names."""
     if "origin" in leaf and leaf["origin"] != read_origin(disk, path):
         raise DamagedError("the log has another world, by its seeds and secret")
     if "segment" in leaf:
@@ -175,12 +182,13 @@ def check_published(disk: Disk, path: Path, leaf: Mapping[str, Json]) -> None:
 
 
 def read_origin(disk: Disk, path: Path) -> str:
-    """The digest that announced a world, made anew from its seeds and its secret."""
+    """The origin of a world, computed from its seeds and its secret: the digest under which it was
+    announced."""
     if not disk.exists(path / SECRET):
         raise DamagedError(
             f"{path / SECRET}: without it nobody can tell what this world was announced as"
         )
-    terms = WorldDirectory(disk, path).segments()[-1].header.terms
+    epoch = WorldDirectory(disk, path).segments()[-1].header.epoch
     try:
         secret = bytes.fromhex(
             read_whole(disk, path / SECRET, most=2 * SECRET_BYTES).decode("ascii")
@@ -188,5 +196,5 @@ def read_origin(disk: Disk, path: Path) -> str:
     except ValueError:
         raise DamagedError(f"{path / SECRET}: not {SECRET_BYTES} bytes in hexadecimal") from None
     return sha256(
-        canonical_bytes({"draw_seed": terms.draw_seed, "seed": terms.seed}) + secret
+        canonical_bytes({"draw_seed": epoch.draw_seed, "seed": epoch.seed}) + secret
     ).hexdigest()

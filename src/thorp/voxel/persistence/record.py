@@ -1,8 +1,8 @@
-"""The records of a world's journal (one header a segment, one record a tick), and the terms of an
-epoch.
+"""The records of a world's journal (one header a segment, one record a tick), and the epoch that
+a header names.
 
 `docs/world-keeping.md` explains every field. Each record confirms the tick before it by its digest,
-and names the actions of that tick that failed inside; so a tick with such actions is never the last
+and names the actions of that tick whose rules failed; so a tick with such actions is never the last
 one of a segment. `RULES` grows with every release under which the same inputs could lead to another
 state; older epochs are replayed by the release that `RELEASES` names.
 """
@@ -23,17 +23,17 @@ from thorp.voxel.inputs import AnyInput
 from thorp.voxel.state.world import WorldState
 from thorp.voxel.tuning import Tuning
 
-FORMAT: Final = 2  # Of the records in a journal and of the parts of a snapshot.
+FORMAT: Final = 2  # The version of the records in a journal and of the parts of a snapshot.
 RULES: Final = 3
 # The first release with each version of the rules.
 RELEASES: Final = {1: "0.1.0.dev0", 2: "0.1.0.dev1", 3: "0.1.0"}
 
-# What every reader of JSON keeps exact.
+# Every reader of JSON keeps integers up to this limit exact.
 SEED_LIMIT: Final = 2**53
 Seed = Annotated[int, Meta(ge=-SEED_LIMIT, le=SEED_LIMIT)]
 
-# A journal's record may have 8 MiB. One input has at most the 1 MiB of a frame, written anew: a
-# character of it can become six.
+# A tick with more bytes is written as several records. A record may have 8 MiB, and one input comes
+# from a frame of at most 1 MiB, of which a character can become six in JSON.
 PART_BYTES: Final = 1024 * 1024
 
 R = TypeVar("R")
@@ -48,50 +48,57 @@ def named_release(rules: int) -> str:
 
 
 def check_format(header: object) -> None:
-    """Refuse the header of a format that this release does not know, before its fields are looked
-    at."""
+    """Refuse the header of a format that this release does not know, before its other fields are
+    read: they may be anything."""
     match header:
-        case {"terms": {"format": int(found)}} if found != FORMAT:
-            way = "open it with a later one" if found > FORMAT else "move it aside with --fresh"
-            told = f"this world has format {found}, and this release reads {FORMAT}; {way}"
-            raise InvalidError(told, code="version")
+        case {"terms": {"format": int(version)}} if version != FORMAT:
+            is_newer = version > FORMAT
+            advice = "open it with a later one" if is_newer else "move it aside with --fresh"
+            raise InvalidError(
+                f"this world has format {version}, and this release reads {FORMAT}; {advice}",
+                code="version",
+            )
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The head of every journal segment and snapshot."""
+class Epoch(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of ticks that were executed under the same rules, catalogs, extensions and tuning.
+
+    Every segment of the journal and every snapshot carries it in its header, as `terms`.
+    """
 
     format: int = FORMAT
     protocol: str = PROTOCOL_VERSION
     rules: int
-    catalogs: str  # Digest of everything the rules could look up.
+    catalogs: str  # The digest of everything that rules could look up.
     extensions: tuple[str, ...] = msgspec.field(default=(), name="annexes")
-    """The names of rules from outside that took part."""
+    """The names of the extensions that took part."""
     seed: Seed
     draw_seed: Seed
     tuning: Tuning
-    epoch: Annotated[int, Meta(ge=1)] = 1
-    epoch_tick: Annotated[int, Meta(ge=0)] = 0  # The tick whose state the epoch began with.
+    number: Annotated[int, Meta(ge=1)] = msgspec.field(default=1, name="epoch")
+    begin_tick: Annotated[int, Meta(ge=0)] = msgspec.field(default=0, name="epoch_tick")
+    """The tick whose state the epoch began with."""
     reason: str = "founded"  # Why the epoch began.
 
-    def next_epoch(self, world: WorldState, reason: str, *, tuning: Tuning | None = None) -> Terms:
-        """The terms of a world that goes on from its tick under our rules, with its own tuning or
-        another."""
-        return Terms(
+    def successor(self, world: WorldState, reason: str, *, tuning: Tuning | None = None) -> Epoch:
+        """The epoch in which a world goes on from its tick under our rules, with its own tuning
+        or another."""
+        return Epoch(
             rules=RULES,
             catalogs=world.catalogs.digest(),
             extensions=extension.names(world.extensions),
             seed=self.seed,
             draw_seed=self.draw_seed,
             tuning=tuning or world.tuning,
-            epoch=self.epoch + 1,
-            epoch_tick=world.tick,
+            number=self.number + 1,
+            begin_tick=world.tick,
             reason=reason,
         )
 
-    def foreign(self, catalogs: Catalogs, extensions: Iterable[extension.Extension]) -> str | None:
-        """Why these catalogs and our rules cannot execute what was executed under these terms.
-        Refuses as `annex` if an extension is missing: then no rules can. One that took no part is
-        left out when the ticks are executed."""
+    def obstacle(self, catalogs: Catalogs, extensions: Iterable[extension.Extension]) -> str | None:
+        """Why these catalogs and our rules cannot execute the ticks of this epoch; None if they
+        can. Refuses as `annex` if an extension is missing: then no rules can. An extension that
+        took no part is left out when the ticks are executed."""
         extension.check(extension.names(extensions), self.extensions)
         if self.rules != RULES:
             return (
@@ -104,28 +111,30 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SegmentHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first record of a journal file, which ties it to the file before."""
+    """The first record of a segment, which ties it to the segment before."""
 
-    terms: Terms
+    epoch: Epoch = msgspec.field(name="terms")
     first_tick: int
     digest: str
     previous: str | None
-    """The tip of the segment before; None in the first one of a world, a fork, or what retention
-    left."""
-    began_s: int  # When it was begun, in seconds since 1970. No rule looks at it.
+    """The tip of the segment before; None in the first segment of a world or a fork, and after a
+    loss that was accepted."""
+    began_s: int  # When it was begun, in seconds since 1970. No rule depends on it.
 
 
 class TickRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one tick took in; enough to execute it again."""
+    """The inputs of one tick, which are enough to execute it again."""
 
     tick: int
-    digest: str = ""
-    parts: int = 1
+    digest: str = ""  # The digest before this tick.
+    parts: int = 1  # How many records the tick has.
     inputs: list[AnyInput] = []
-    failed: list[int] = []
+    failed: list[int] = []  # The actions of the tick before whose rules failed.
 
 
 class _Numbered(msgspec.Struct, frozen=True):
+    """A record without its inputs, which may be of rules that this release does not know."""
+
     tick: int
     digest: str = ""
 
@@ -137,7 +146,7 @@ _read_number = msgspec.json.Decoder(_Numbered).decode
 def encode_tick(
     tick: int, digest: str, inputs: Sequence[AnyInput], failed: Sequence[int] = ()
 ) -> list[bytes]:
-    """The records of one tick; nearly always one."""
+    """The records of one tick: nearly always one, more if it is long."""
     whole = _encode(TickRecord(tick=tick, digest=digest, inputs=list(inputs), failed=list(failed)))
     if len(whole) <= PART_BYTES:
         return [whole]
@@ -164,7 +173,7 @@ def _portions(texts: list[msgspec.Raw]) -> list[list[msgspec.Raw]]:
 
 
 def decode_ticks(payloads: Iterable[bytes]) -> Iterator[TickRecord]:
-    """The ticks that records stand for, each whole."""
+    """The ticks that records hold, with the parts of each put together."""
     records = (_decoded(_read_tick, payload) for payload in payloads)
     for record in records:
         inputs = record.inputs
@@ -177,12 +186,12 @@ def decode_ticks(payloads: Iterable[bytes]) -> Iterator[TickRecord]:
 
 
 def tick_of(payload: bytes) -> int:
-    """The tick a record belongs to, whatever rules its inputs are for."""
+    """The tick that a record belongs to, whatever rules its inputs are for."""
     return _decoded(_read_number, payload).tick
 
 
 def digest_of(payload: bytes) -> str:
-    """The digest before the tick of a record that is the first of its tick."""
+    """The digest before the tick of a record, which must be the first of its tick."""
     return _decoded(_read_number, payload).digest
 
 
@@ -194,8 +203,8 @@ def _decoded(read: Callable[[bytes], R], payload: bytes) -> R:
 
 
 def decode_header(fields: object) -> SegmentHeader:
-    """Read the header of a segment, or refuse what is none, and what only a later release can
-    read."""
+    """The header of a segment. Raises DamagedError if it is malformed, and refuses as `version` one
+    that only another release can read."""
     check_format(fields)
     try:
         return msgspec.convert(fields, SegmentHeader)

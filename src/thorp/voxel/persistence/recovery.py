@@ -1,19 +1,19 @@
-"""Recovery: opens a world directory at its last durable tick, or founds a new world in an empty
+"""Recovery: opens a world directory at its last durable tick, or creates a new world in an empty
 one.
 
-    1. hold the lock file, so that no one else writes here
-    2. no journal and no snapshot: found a world; its first segment carries seeds and tuning
+    1. lock the directory, so that no one else writes there
+    2. without a journal and a snapshot: create a world; its first segment has seeds and tuning
     3. compare what was asked for with what is stored: other seeds are refused, and another tuning,
        unless an epoch is asked for
-    4. hold the directory against its head (`persistence.head`): a loss is refused, unless it is
+    4. compare the directory with its head (`persistence.head`): a loss is refused, unless it is
        accepted
     5. recover the live segment (`thorp.store.journal`): a torn tail is set aside
-    6. restore the newest sound snapshot, execute the journal from there
-    7. other rules, other catalogs, one extension more or another tuning: begin an epoch
+    6. restore the newest sound snapshot, and execute the journal from there
+    7. with other rules, other catalogs, one more extension or another tuning: begin an epoch
     8. write the head
 
 An epoch begins with a snapshot, then a segment. A crash between the two leaves the old epoch in
-force: the journal is the authority, and the snapshot is as good for the one as for the other.
+force: the journal is the authority, and the snapshot is valid in either epoch.
 """
 
 import contextlib
@@ -38,35 +38,35 @@ from thorp.voxel.persistence.head import (
     remove_unfinished,
     write_head,
 )
-from thorp.voxel.persistence.record import RULES, SEED_LIMIT, SegmentHeader, Terms, named_release
+from thorp.voxel.persistence.record import RULES, SEED_LIMIT, Epoch, SegmentHeader, named_release
 from thorp.voxel.persistence.replay import History
-from thorp.voxel.persistence.snapshot import Found, encode_state, pack, with_tuning
+from thorp.voxel.persistence.snapshot import WorldMaker, encode_state, pack, with_tuning
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 
 DEFAULT_SEED: Final = 1337
-# Fits into every JSON number, and is no more guessable than a key of 53 bits that no one can try
+# A draw seed fits into every JSON number, and nobody can guess 53 bits that cannot be tried
 # offline.
 DRAW_SEED_BITS: Final = 53
-# Recovery compares the digest of every Nth tick, and of the last; `verify` compares all.
+# Recovery compares the digest of every 50th tick, and of the last; `verify` compares all.
 CHECK_EVERY: Final = 50
-# A journal's header has 64 KiB, and every later one of the epoch repeats the reason.
+# The header of a segment may have 64 KiB, and every header of the epoch repeats its reason.
 MAX_REASON_BYTES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the caller who opens a world asks for; None means what the world has, or the default."""
+    """What the caller who opens a world asks for. None means whatever the world has, or the
+    default."""
 
     seed: int | None = None
     draw_seed: int | None = None
     tuning: Tuning | None = None
     retune: bool = False
-    seasons: bool = False  # That the world has seasons, whatever else the tuning says.
-    accept_loss: bool = False  # That the world goes on though files or ticks are missing.
-    copied: bool = (
-        False  # The journal is another process's: all digests are compared, no epoch begins.
-    )
+    seasons: bool = False  # The world must have seasons, whatever else the tuning says.
+    accept_loss: bool = False  # The world may go on although files or ticks are missing.
+    copied: bool = False
+    """The journal is a copy of another process's: all digests are compared, no epoch begins."""
 
     def of(self, usual: Tuning) -> Self:
         """The same with a tuning that has seasons, if they are asked for."""
@@ -77,19 +77,18 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What opening a directory found and did."""
+    """How a directory was opened: what it held, and what was done about it."""
 
     new: bool
     tick: int
-    snapshot_tick: int | None = (
-        None  # The snapshot it began with; None if it began with the founding.
-    )
+    snapshot_tick: int | None = None
+    """The snapshot it began with; None if it began with tick 0."""
     replayed: int = 0
     torn: TornTail | None = None
     unsound: tuple[str, ...] = ()  # Snapshots that were passed over, and why.
-    epoch: str | None = None  # Why a new epoch began now.
+    epoch_reason: str | None = None  # Why a new epoch began now; None if none did.
     replay_s: float = 0.0
-    loss: tuple[str, ...] = ()  # What is missing and was accepted.
+    loss: tuple[str, ...] = ()  # What is missing, and was accepted as lost.
 
 
 @dataclass(slots=True)
@@ -97,7 +96,7 @@ class Opened:
     """A recovered world, and the journal in which it goes on."""
 
     world: World
-    terms: Terms
+    epoch: Epoch
     journal: Journal
     segment_first: int
     recovery: Recovery
@@ -105,8 +104,7 @@ class Opened:
 
 
 def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
-    """Begin a segment, durably; one that has no records and the same first tick makes room for
-    it."""
+    """Begin a segment, durably. It replaces one with the same first tick, which has no records."""
     disk = directory.disk
     path = directory.journal_path(header.first_tick)
     fields = msgspec.to_builtins(header)
@@ -120,26 +118,28 @@ def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
     return Journal.open(disk, path, header=fields)
 
 
-def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
-    """Recover or found the world of a directory that is held."""
+def open_world(
+    directory: WorldDirectory, asked: Asked, make_world: WorldMaker, now_s: int
+) -> Opened:
+    """Recover the world of a directory that this process has locked, or create one there."""
     if directory.lost_its_journal():
         _require_accepted(directory, ["the journal is missing"], asked)
-        _begin_at_snapshot(directory, found, now_s)
+        _begin_at_snapshot(directory, make_world, now_s)
     elif not directory.journals():
-        return _found_world(directory, asked.of(Tuning()), found, now_s)
+        return _create_world(directory, asked.of(Tuning()), make_world, now_s)
     for double in directory.plain_beside_packed():
         directory.disk.remove(double)
     last = directory.segments()[-1]
-    asked = asked.of(last.header.terms.tuning)
-    _compare_asked(directory.path, last.header.terms, asked)
+    asked = asked.of(last.header.epoch.tuning)
+    _compare_asked(directory.path, last.header.epoch, asked)
     end = last.end()
     head, loss = _hold_against_head(directory, end, asked)
     torn = None
-    if not last.sealed:
+    if not last.is_sealed:
         with Journal.open(directory.disk, last.path) as journal:
             torn = journal.recovery.torn
     history, replay_s = _recover(
-        directory, last, end.tick, found, 1 if asked.copied else CHECK_EVERY
+        directory, last, end.tick, make_world, 1 if asked.copied else CHECK_EVERY
     )
     if history.world.tick != end.tick:  # a snapshot is taken of a durable tick only
         newer = (
@@ -170,29 +170,31 @@ def check_asked(directory: WorldDirectory, asked: Asked) -> None:
     if not directory.journals():
         _check_seeds(asked.seed, asked.draw_seed)
         return
-    terms = directory.segments()[-1].header.terms
-    _compare_asked(directory.path, terms, asked.of(terms.tuning))
+    epoch = directory.segments()[-1].header.epoch
+    _compare_asked(directory.path, epoch, asked.of(epoch.tuning))
 
 
-def _begin_at_snapshot(directory: WorldDirectory, found: Found, now_s: int) -> None:
-    """Begin a journal behind the newest sound snapshot, where there is none any more."""
+def _begin_at_snapshot(directory: WorldDirectory, make_world: WorldMaker, now_s: int) -> None:
+    """Begin a journal after the newest sound snapshot of a directory that has lost its journal."""
     for tick in reversed(directory.snapshots()):
         with contextlib.suppress(DamagedError):
-            terms = History.at_snapshot(directory, tick, found).terms
+            epoch = History.at_snapshot(directory, tick, make_world).epoch
             digest = directory.snapshot_header(tick).digest
             header = SegmentHeader(
-                terms=terms, first_tick=tick + 1, digest=digest, previous=None, began_s=now_s
+                epoch=epoch, first_tick=tick + 1, digest=digest, previous=None, began_s=now_s
             )
             return begin_segment(directory, header).close()
-    told = f"{directory.path}: the journal is missing, and there is no sound snapshot to go on from"
-    way = "restore it from a backup, or move this world aside with --fresh"
-    raise DamagedError(f"{told}; {way}", code="loss")
+    raise DamagedError(
+        f"{directory.path}: the journal is missing, and there is no sound snapshot to go on from; "
+        "restore it from a backup, or move this world aside with --fresh",
+        code="loss",
+    )
 
 
 def _hold_against_head(
     directory: WorldDirectory, end: End, asked: Asked
 ) -> tuple[Head | None, list[str]]:
-    """The head, and what is missing, if that is accepted; else refuses it."""
+    """The head, and the losses; refused as `loss` unless these are accepted."""
     try:
         head = read_head(directory)
         loss = losses(directory, head, end)
@@ -207,16 +209,18 @@ def _hold_against_head(
 
 def _require_accepted(directory: WorldDirectory, loss: list[str], asked: Asked) -> None:
     if loss and not asked.accept_loss:
-        way = "restore what is missing from a backup, or go on without it with --accept-loss"
-        raise DamagedError(f"{directory.path}: {'; '.join(loss)}; {way}", code="loss")
+        advice = "restore what is missing from a backup, or go on without it with --accept-loss"
+        raise DamagedError(f"{directory.path}: {'; '.join(loss)}; {advice}", code="loss")
 
 
-def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
+def _create_world(
+    directory: WorldDirectory, asked: Asked, make_world: WorldMaker, now_s: int
+) -> Opened:
     seed = DEFAULT_SEED if asked.seed is None else asked.seed
     draw_seed = secrets.randbits(DRAW_SEED_BITS) if asked.draw_seed is None else asked.draw_seed
     _check_seeds(seed, draw_seed)
-    world = found(seed, draw_seed, asked.tuning or Tuning())
-    terms = Terms(
+    world = make_world(seed, draw_seed, asked.tuning or Tuning())
+    epoch = Epoch(
         rules=RULES,
         catalogs=world.catalogs.digest(),
         extensions=names(world.extensions),
@@ -225,14 +229,14 @@ def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: i
         tuning=world.tuning,
     )
     header = SegmentHeader(
-        terms=terms, first_tick=1, digest=world.digest(), previous=None, began_s=now_s
+        epoch=epoch, first_tick=1, digest=world.digest(), previous=None, began_s=now_s
     )
     journal = begin_segment(directory, header)
     head = first_head(header)
     write_head(directory, head)
     return Opened(
         world=world,
-        terms=terms,
+        epoch=epoch,
         journal=journal,
         segment_first=1,
         recovery=Recovery(new=True, tick=0),
@@ -247,45 +251,56 @@ def _check_seeds(seed: int | None, draw_seed: int | None) -> None:
             raise InvalidError(f"the {name} must be in ±{SEED_LIMIT}, not {value}", code="seed")
 
 
-def _compare_asked(path: Path, terms: Terms, asked: Asked) -> None:
+def _compare_asked(path: Path, epoch: Epoch, asked: Asked) -> None:
     for name, wanted, stored in (
-        ("seed", asked.seed, terms.seed),
-        ("draw seed", asked.draw_seed, terms.draw_seed),
+        ("seed", asked.seed, epoch.seed),
+        ("draw seed", asked.draw_seed, epoch.draw_seed),
     ):
         if wanted is not None and wanted != stored:
-            told = f"is {stored}, not {wanted}" if name == "seed" else "is another one"
-            way = "leave it out, choose another directory, or move this world aside with --fresh"
-            raise ConflictError(f"{path}: the {name} of this world {told}; {way}", code="seed")
+            # The draw seed is a secret, so the message does not name it.
+            problem = f"is {stored}, not {wanted}" if name == "seed" else "is another one"
+            raise ConflictError(
+                f"{path}: the {name} of this world {problem}; leave it out, choose another "
+                "directory, or move this world aside with --fresh",
+                code="seed",
+            )
     new = asked.tuning
-    old = terms.tuning
+    old = epoch.tuning
     if new is None or new == old:
         return
     other = [name for name in Tuning.__struct_fields__ if getattr(new, name) != getattr(old, name)]
     if not asked.retune:
-        told = f"{path}: this world has another tuning ({', '.join(other)})"
-        way = "leave it out to keep the world's own, or start an epoch with --retune"
-        raise ConflictError(f"{told}; {way}", code="tuning")
+        problem = f"{path}: this world has another tuning ({', '.join(other)})"
+        advice = "leave it out to keep the world's own, or start an epoch with --retune"
+        raise ConflictError(f"{problem}; {advice}", code="tuning")
     if "world_boundary_r" in other:
-        told = f"{path}: the boundary belongs to the land, which is made already"
-        raise ConflictError(f"{told}: world_boundary_r stays {old.world_boundary_r}", code="tuning")
+        raise ConflictError(
+            f"{path}: the boundary belongs to the land, which is made already: "
+            f"world_boundary_r stays {old.world_boundary_r}",
+            code="tuning",
+        )
 
 
 def _recover(
-    directory: WorldDirectory, last: Segment, last_tick: int, found: Found, check_every: int
+    directory: WorldDirectory,
+    last: Segment,
+    last_tick: int,
+    make_world: WorldMaker,
+    check_every: int,
 ) -> tuple[History, float]:
-    history = History.begin(directory.disk, directory.path, found)
-    terms = last.header.terms
-    foreign = history.foreign(terms)
+    history = History.begin(directory.disk, directory.path, make_world)
+    epoch = last.header.epoch
+    obstacle = history.obstacle(epoch)
     began = time.thread_time()
-    if foreign is None:
+    if obstacle is None:
         history.go(check_every=check_every)
-    elif terms.rules > RULES:
-        told = f"this world is newer than this release: {foreign}"
-        raise IllegalError(f"{directory.path}: {told}", code="newer")
+    elif epoch.rules > RULES:
+        problem = f"this world is newer than this release: {obstacle}"
+        raise IllegalError(f"{directory.path}: {problem}", code="newer")
     elif history.world.tick < last_tick:
-        told = f"{directory.path}: was not closed by the release that wrote it: {foreign}"
-        way = f"start and stop it once with {named_release(terms.rules)}, then with this one"
-        raise IllegalError(f"{told}; {way}", code="rules")
+        problem = f"{directory.path}: was not closed by the release that wrote it: {obstacle}"
+        advice = f"start and stop it once with {named_release(epoch.rules)}, then with this one"
+        raise IllegalError(f"{problem}; {advice}", code="rules")
     return history, time.thread_time() - began
 
 
@@ -301,7 +316,7 @@ def _go_on(
     now_s: int,
 ) -> Opened:
     """The journal in which the world goes on: the live segment, or the first one of a new epoch."""
-    stored = last.header.terms
+    stored = last.header.epoch
     world = history.world
     world.extensions = history.extensions
     tuning = asked.tuning or stored.tuning
@@ -314,32 +329,32 @@ def _go_on(
     reason = next((why for why, is_so in differs.items() if is_so), None)
     if recovery.loss:
         reason = clip(f"went on with a loss: {'; '.join(recovery.loss)}", MAX_REASON_BYTES)
-    if asked.copied and (reason is not None or last.sealed):
-        told = f"cannot be followed by this release: {reason or 'it is sealed'}"
-        raise IllegalError(f"{last.path}: {told}", code="rules")
-    if reason is None and not last.sealed:
+    if asked.copied and (reason is not None or last.is_sealed):
+        problem = f"cannot be followed by this release: {reason or 'it is sealed'}"
+        raise IllegalError(f"{last.path}: {problem}", code="rules")
+    if reason is None and not last.is_sealed:
         journal = Journal.open(directory.disk, last.path)
         head = _head(directory, head, last.first_tick, end, world.digest())
         return Opened(
             world=world,
-            terms=stored,
+            epoch=stored,
             journal=journal,
             segment_first=last.first_tick,
             recovery=recovery,
             head=head,
         )
-    terms = stored
+    epoch = stored
     if reason is not None:
-        terms = stored.next_epoch(world, reason, tuning=tuning)
-        world = with_tuning(world, history.found, terms)
-        data = pack(encode_state(world, terms), taken_s=now_s)
+        epoch = stored.successor(world, reason, tuning=tuning)
+        world = with_tuning(world, history.make_world, epoch)
+        data = pack(encode_state(world, epoch), taken_s=now_s)
         write_atomic(directory.disk, directory.snapshot_path(world.tick), data, replace=True)
-        recovery = replace(recovery, epoch=reason, snapshot_tick=world.tick, replay_s=0.0)
-    if last.first_tick == world.tick + 1 and last.sealed:
+        recovery = replace(recovery, epoch_reason=reason, snapshot_tick=world.tick, replay_s=0.0)
+    if last.first_tick == world.tick + 1 and last.is_sealed:
         raise DamagedError(f"{last.path}: a segment without records is never sealed; unpack it")
     tip = None if recovery.loss else end.tip
     header = SegmentHeader(
-        terms=terms, first_tick=world.tick + 1, digest=world.digest(), previous=tip, began_s=now_s
+        epoch=epoch, first_tick=world.tick + 1, digest=world.digest(), previous=tip, began_s=now_s
     )
     journal = begin_segment(directory, header)
     first = header.first_tick
@@ -348,12 +363,12 @@ def _go_on(
     else:
         head = _head(directory, head, first, End(world.tick, tip), header.digest)
     return Opened(
-        world=world, terms=terms, journal=journal, segment_first=first, recovery=recovery, head=head
+        world=world, epoch=epoch, journal=journal, segment_first=first, recovery=recovery, head=head
     )
 
 
 def _head(directory: WorldDirectory, before: Head | None, live: int, end: End, digest: str) -> Head:
-    """The head of a directory that was held against the one before."""
+    """The head of a directory that holds everything its previous head says."""
     journals = directory.journals()
     first_tick = min(journals) if before is None else before.first_tick
     return Head(

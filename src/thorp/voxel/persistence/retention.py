@@ -1,8 +1,8 @@
 """Retention: seals full segments, removes most snapshots, and drops history that is too old.
 
-`docs/world-keeping.md` says what is kept. A snapshot can be the beginning of a history if a segment
-begins behind it, so that everything that is left can be executed. Each step leaves a directory that
-opens, so a crash between two of them does no harm.
+`docs/world-keeping.md` says what is kept. A history can begin with a snapshot if a segment begins
+right after it, so that everything that is left can be executed. Each step leaves a directory that
+can be opened, so a crash between two steps does no harm.
 """
 
 import contextlib
@@ -16,21 +16,21 @@ from thorp.voxel.persistence.snapshot import Header
 from thorp.voxel.tuning import Tuning
 
 DAY_S: Final = 86_400
-# One that is damaged, one that is being replaced, and one to spare.
+# Enough if one is damaged and one is being replaced.
 SNAPSHOTS_KEPT: Final = 3
 
 
 class Retention(NamedTuple):
     """How much history is kept."""
 
-    oldest_tick: int  # What came after this tick is kept.
+    oldest_tick: int  # All ticks after this one are kept.
     spacing_ticks: int  # One snapshot in this many ticks is kept, so that history can begin there.
-    drop_before: Callable[
-        [int], None
-    ]  # Told where history begins from now on, before anything is removed.
+    drop_before: Callable[[int], None]
+    """Called with the tick with which history begins from now on, before anything is removed."""
 
     @classmethod
     def of(cls, days: float, tick: int, tuning: Tuning, drop_before: Callable[[int], None]) -> Self:
+        """The retention of a number of days, counted back from a tick."""
         day_ticks = DAY_S * tuning.tick_rate_hz
         ticks = round(days * day_ticks)
         return cls(tick - ticks, max(1, min(ticks, day_ticks)), drop_before)
@@ -39,8 +39,8 @@ class Retention(NamedTuple):
 def seal_segments(
     directory: WorldDirectory, *, before: int, rest: Callable[[], None] = lambda: None
 ) -> None:
-    """Pack the segments that begin before a tick, and remove their plain form. `rest` as in
-    `pack_file`."""
+    """Pack the segments that begin before a tick, and remove their plain files. `rest` is called as
+    in `pack_file`."""
     for first, path in directory.journals().items():
         if first < before:
             plain = directory.journal_path(first)
@@ -51,24 +51,25 @@ def seal_segments(
 
 
 def thin_out(directory: WorldDirectory, begin_tick: int, retention: Retention | None) -> None:
-    """Remove what is not to be kept. The history begins with the state after `begin_tick`."""
+    """Remove snapshots, and with a retention history, that need not be kept. The history begins
+    with the state after `begin_tick`."""
     headers = _headers(directory)
     wanted = {header.tick for header in headers[-SNAPSHOTS_KEPT:]}
-    wanted.update(header.tick for header in headers if header.tick == header.terms.epoch_tick)
+    wanted.update(header.tick for header in headers if header.tick == header.epoch.begin_tick)
     wanted.update(first - 1 for first in list(directory.journals())[-2:])
     if retention is not None:
         journals = directory.journals()
         ticks = [header.tick for header in headers if header.tick + 1 in journals]
         begin_tick = max([begin_tick, *(tick for tick in ticks if tick <= retention.oldest_tick)])
-        newest = min(begin_tick, retention.oldest_tick)  # what an accepted loss left may be younger
+        # A history that begins after an accepted loss may be younger than the retention.
+        newest = min(begin_tick, retention.oldest_tick)
         older = [path for first, path in journals.items() if first <= newest]
         if older:
             retention.drop_before(begin_tick + 1)
         for path in older:
             directory.disk.remove(path)
-            directory.disk.sync_directory(
-                directory.path
-            )  # the oldest goes first, also after a crash
+            # Synced each time: after a crash too, the oldest must be gone first.
+            directory.disk.sync_directory(directory.path)
         ticks = [tick for tick in ticks if tick >= begin_tick]
         wanted.update({tick // retention.spacing_ticks: tick for tick in reversed(ticks)}.values())
     wanted = {tick for tick in wanted if retention is None or tick >= begin_tick} | {begin_tick}
@@ -78,8 +79,9 @@ def thin_out(directory: WorldDirectory, begin_tick: int, retention: Retention | 
 
 
 def _headers(directory: WorldDirectory) -> list[Header]:
-    """Of the snapshots, in order. A damaged one is not counted and not removed: someone should look
-    at it. So is one of another format, one with the name of another, and what is no file."""
+    """The headers of the snapshots, in order. A damaged snapshot is not counted and so not removed:
+    someone should look at it. The same holds for one of another format, or with a wrong name, and
+    for a directory of that name."""
     headers = []
     for tick in directory.snapshots():
         with contextlib.suppress(DamagedError, InvalidError):

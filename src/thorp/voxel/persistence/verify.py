@@ -1,8 +1,8 @@
 """Verifies a world directory: every line, every link, every digest, and that nothing is missing.
 
-Of what our rules and catalogs cannot execute the chain is checked, and it is named: it is not
-called sound. The digest after the very last tick stands in no record; the head has it, if the world
-was closed. See `docs/world-keeping.md`.
+Ticks that our rules and catalogs cannot execute are checked by their chain only, and listed: the
+world is then not called sound. No record has the digest after the very last tick; the head has it,
+if the world was closed. See `docs/world-keeping.md`.
 """
 
 import contextlib
@@ -19,15 +19,15 @@ from thorp.store.scan import Scan
 from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import Head, hold_against_head, read_head
-from thorp.voxel.persistence.record import RELEASES, Terms
+from thorp.voxel.persistence.record import RELEASES, Epoch
 from thorp.voxel.persistence.replay import History, Watch
-from thorp.voxel.persistence.snapshot import Found, restore
+from thorp.voxel.persistence.snapshot import WorldMaker, restore
 from thorp.voxel.society.seasons import begins_season
 
 _TIP: Final = re.compile(r"(?:[0-9a-f]{64}|[0-9a-f]{32})\Z")
 
 
-class Epoch(msgspec.Struct, frozen=True):
+class VerifiedEpoch(msgspec.Struct, frozen=True):
     """One epoch of a verified history, and whether its ticks were executed again."""
 
     epoch: int
@@ -36,34 +36,30 @@ class Epoch(msgspec.Struct, frozen=True):
     release: str | None  # The first release with those rules, which can replay it.
     first_tick: int
     last_tick: int
-    replayed: bool  # Whether it was executed again; else its chain was checked.
+    replayed: bool  # Whether it was executed again; otherwise only its chain was checked.
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a verification found out about a world directory."""
+    """The result of verifying a world directory."""
 
     ok: bool  # Whether the verdict is `sound`.
     verdict: Literal["sound", "partly_executed", "not_sound"]
-    first_tick: (
-        int  # The first tick of the history: those before were dropped, or belong to another world.
-    )
-    replayed_after: (
-        int | None
-    )  # The tick whose state replay began with; None if nothing could be replayed.
-    last_good_tick: int  # Up to here the journal is whole and leads to the digests it says.
-    digest: str | None  # Of the state after that tick.
-    tip: (
-        str | None
-    )  # The hash of the last record: kept elsewhere, it shows whether the end was cut off.
+    first_tick: int
+    """The first tick of the history: earlier ones were dropped, or belong to another world."""
+    replayed_after: int | None
+    """The tick whose state replay began with; None if nothing could be replayed."""
+    last_good_tick: int  # Up to this tick the journal is whole and leads to its digests.
+    digest: str | None  # The digest of the state after that tick.
+    tip: str | None
+    """The hash of the last record. Noted elsewhere, it shows later whether the end was cut off."""
     link_bits: int
     """The shortest links of the chain: 256, or 128 where a segment of an older format is kept."""
     tip_tick: int | None  # The tick whose record has the hash that was asked for.
-    epochs: tuple[Epoch, ...]
+    epochs: tuple[VerifiedEpoch, ...]
     snapshots: int  # How many were compared.
-    torn: (
-        str | None
-    )  # What a crash left behind the last complete record; it was never acknowledged.
-    unexecuted: tuple[str, ...]  # What is whole and was not executed, and why.
+    torn: str | None
+    """What a crash left after the last complete record; it was never acknowledged."""
+    unexecuted: tuple[str, ...]  # Ticks that are whole but were not executed, and why.
     problems: tuple[str, ...]
 
 
@@ -72,10 +68,10 @@ def verify(
     path: Path,
     *,
     tip: str | None = None,
-    found: Found = create_world,
+    make_world: WorldMaker = create_world,
     watch: Watch = lambda _: None,
 ) -> Verdict:
-    """Prove a directory, or name the last tick up to which it is good. Changes nothing.
+    """Prove that a directory is sound, or name the last tick up to which it is. Changes nothing.
     A `tip` that was noted earlier must be the hash of a record of this history."""
     if tip is not None and not _TIP.match(tip):
         raise InvalidError(
@@ -83,20 +79,22 @@ def verify(
         )
     directory = WorldDirectory(disk, path)
     directory.require()
-    return _Proof(directory, found, watch, tip).run()
+    return _Proof(directory, make_world, watch, tip).run()
 
 
 class _Proof:
+    """One verification: what it has to compare, and what it has found out so far."""
+
     def __init__(
-        self, directory: WorldDirectory, found: Found, watch: Watch, wanted: str | None
+        self, directory: WorldDirectory, make_world: WorldMaker, watch: Watch, wanted: str | None
     ) -> None:
         self._directory = directory
-        self._found = found
+        self._make_world = make_world
         self._watch = watch
         self._wanted = wanted
         self._wanted_at: int | None = None
         self._head: Head | None = None
-        self._history: History | None = None  # Of the stretch that is being executed.
+        self._history: History | None = None  # The history of the ticks that are being executed.
         self._replayed_after: int | None = None
         self._problems: list[str] = []
         self._unexecuted: list[tuple[int, int, str]] = []  # First and last tick, and why not.
@@ -109,7 +107,7 @@ class _Proof:
         self._snapshots = 0
         self._ended: tuple[int, int, str] | None = None
         """The last tick of a season, the season and the digest, until the next tick is executed."""
-        self._epochs: list[tuple[Terms, int, bool]] = []
+        self._epochs: list[tuple[Epoch, int, bool]] = []
 
     def run(self) -> Verdict:
         missing: list[str] = []
@@ -117,7 +115,7 @@ class _Proof:
             self._head = read_head(self._directory)
             self._head, missing = hold_against_head(self._directory)
         except DamagedError as problem:
-            if problem.code == "loss":  # other damage is found again below, with more to say of it
+            if problem.code == "loss":  # other damage comes up again below, with more detail
                 missing = [problem.message]
         segments, unreadable = self._segments()
         first_tick = segments[0].first_tick if segments else min(self._directory.journals())
@@ -127,12 +125,11 @@ class _Proof:
                 self._prove(segment)
             newest = max(self._snapshot_ticks, default=0)
             if not unreadable and newest > self._good:  # a snapshot is taken of a durable tick only
-                told = (
-                    f"there is a snapshot of tick {newest}, and the journal ends with tick "
-                    f"{self._good}"
+                raise DamagedError(
+                    f"{self._directory.path}: there is a snapshot of tick {newest}, and the "
+                    f"journal ends with tick {self._good}; restore the journal from a backup, or "
+                    "fork the world at an earlier tick"
                 )
-                way = "restore the journal from a backup, or fork the world at an earlier tick"
-                raise DamagedError(f"{self._directory.path}: {told}; {way}")
         except (DamagedError, IllegalError) as problem:
             self._problems.append(problem.message)
         self._problems += unreadable + missing
@@ -145,16 +142,16 @@ class _Proof:
         firsts = [first for _, first, _ in self._epochs]
         lasts = [first - 1 for first in firsts[1:]] + [self._good]
         epochs = tuple(
-            Epoch(
-                epoch=terms.epoch,
-                reason=terms.reason,
-                rules=terms.rules,
-                release=RELEASES.get(terms.rules),
+            VerifiedEpoch(
+                epoch=epoch.number,
+                reason=epoch.reason,
+                rules=epoch.rules,
+                release=RELEASES.get(epoch.rules),
                 first_tick=first,
                 last_tick=last,
                 replayed=replayed,
             )
-            for (terms, first, replayed), last in zip(self._epochs, lasts, strict=False)
+            for (epoch, first, replayed), last in zip(self._epochs, lasts, strict=False)
         )
         verdict: Literal["sound", "partly_executed", "not_sound"] = "sound"
         if self._problems:
@@ -183,7 +180,7 @@ class _Proof:
         )
 
     def _segments(self) -> tuple[list[Segment], list[str]]:
-        """The segments up to the first whose header cannot be read, and why it cannot."""
+        """The segments before the first whose header cannot be read, and why it cannot."""
         segments: list[Segment] = []
         begins = 0 if self._head is None else self._head.first_tick
         paths = [path for first, path in self._directory.journals().items() if first >= begins]
@@ -196,33 +193,36 @@ class _Proof:
         return segments, []
 
     def _prove(self, segment: Segment) -> None:
-        """Check the chain of a segment, and execute it if we can."""
+        """Check the chain of a segment, and execute its ticks if our rules can."""
         header = segment.header
         if self._tip is not None and header.previous != self._tip:
             raise DamagedRecord(
                 segment.path, 0, 0, "it continues another segment than the one before it"
             )
-        foreign = self._foreign(header.terms)
-        if foreign is None and self._history is None:
+        obstacle = self._obstacle(header.epoch)
+        if obstacle is None and self._history is None:
             self._history = self._start(segment)
-        if not self._epochs or self._epochs[-1][0].epoch != header.terms.epoch:
-            self._epochs.append((header.terms, header.first_tick, foreign is None))
-        if foreign is None and self._history is not None:
+        if not self._epochs or self._epochs[-1][0].number != header.epoch.number:
+            self._epochs.append((header.epoch, header.first_tick, obstacle is None))
+        if obstacle is None and self._history is not None:
             self._history.enter(segment)
             self._check_head(self._history)
             self._execute(self._history, segment)
         else:
             self._history = None
-            self._check_chain(segment, foreign)
+            self._check_chain(segment, obstacle)
 
-    def _foreign(self, terms: Terms) -> str | None:
+    def _obstacle(self, epoch: Epoch) -> str | None:
+        """Why the ticks of an epoch cannot be executed, also for want of an extension; or None."""
         try:
-            ours = self._found(0, 0, terms.tuning)
-            return terms.foreign(ours.catalogs, ours.extensions)
+            ours = self._make_world(0, 0, epoch.tuning)
+            return epoch.obstacle(ours.catalogs, ours.extensions)
         except IllegalError as missing:
             return missing.message
 
     def _check_chain(self, segment: Segment, why: str | None) -> None:
+        """Check a segment that is not executed, and list its ticks; those of consecutive segments
+        with the same reason are one entry."""
         scan = self._scan(segment)
         end = segment.end_of(scan)
         if why is not None and end.tick >= segment.first_tick:
@@ -255,13 +255,13 @@ class _Proof:
         return scan
 
     def _start(self, segment: Segment) -> History | None:
-        """The state with which a stretch begins that we can execute."""
+        """A history that begins with the state before a segment; None if there is no sound one."""
         before = segment.first_tick - 1
         try:
             if before == 0:
-                history = History.at_founding(self._directory, self._found)
+                history = History.at_creation(self._directory, self._make_world)
             else:
-                history = History.at_snapshot(self._directory, before, self._found)
+                history = History.at_snapshot(self._directory, before, self._make_world)
         except (DamagedError, IllegalError) as problem:
             self._problems.append(
                 f"the state that {segment.path.name} begins with: {problem.message}"
@@ -273,6 +273,8 @@ class _Proof:
         return history
 
     def _execute(self, history: History, segment: Segment) -> None:
+        """Execute the ticks of a segment, and compare everything there is about each."""
+
         def executed(tick: int) -> None:
             self._good = tick
             self._check_head(history)
@@ -283,6 +285,7 @@ class _Proof:
         try:
             scan = self._scan(segment)
         except DamagedError:
+            # Execute as far as the damage, so that the verdict names the last good tick.
             with contextlib.suppress(DamagedError):
                 history.follow(segment, None, to_tick=None, check_every=1, watch=executed)
             raise
@@ -294,25 +297,26 @@ class _Proof:
         history.tip = self._tip = segment.end_of(scan).tip
 
     def _check_head(self, history: History) -> None:
-        """Hold the state that replay came to against the head, if that is the head's tick."""
+        """Compare the head with the state that replay has come to, if it is at the head's tick."""
         head = self._head
         tick = history.world.tick
         if head is None or head.tick != tick:
             return
         if head.digest is not None and head.digest != history.world.digest():
-            told = (
-                f"{self._directory.path}: after tick {tick} the head has digest {head.digest[:16]}…"
+            raise DamagedError(
+                f"{self._directory.path}: after tick {tick} the head has digest "
+                f"{head.digest[:16]}…, and executing the journal gives "
+                f"{history.world.digest()[:16]}…"
             )
-            found = history.world.digest()
-            raise DamagedError(f"{told}, and executing the journal gives {found[:16]}…")
 
     def _compare_snapshot(self, history: History) -> None:
-        """Hold a snapshot of this tick, if there is one, against the state that replay came to."""
+        """Compare a snapshot of this tick, if there is one, with the state that replay has come
+        to."""
         tick = history.world.tick
         if tick not in self._snapshot_ticks:
             return
         try:
-            kept = restore(self._directory.read_snapshot(tick), self._found)
+            kept = restore(self._directory.read_snapshot(tick), self._make_world)
             if kept.digest() != history.world.digest():
                 raise DamagedError("it has another digest than the journal leads to")
         except IllegalError:
@@ -323,13 +327,13 @@ class _Proof:
             self._snapshots += 1
 
     def _check_archive(self, history: History) -> None:
-        """Hold the kept last state of a season against the one that replay came to."""
+        """Compare the archived last state of a season with the one that replay has come to."""
         world = history.world
         ended = self._ended
         if ended is not None and world.tick == ended[0] + 1:
             path = self._directory.archive_path(ended[1])
             try:
-                if restore(self._directory.read_state(path), self._found).digest() != ended[2]:
+                if restore(self._directory.read_state(path), self._make_world).digest() != ended[2]:
                     self._problems.append(
                         f"{path}: it has another digest than the journal leads to"
                     )

@@ -1,8 +1,8 @@
 """Bulletin boards: posting, removing, searching, and the boards in an OBS. See
 `docs/society-trade.md`.
 
-A board that stands in the world is named by its block, and is read and written within reach. Any
-other name is a global board, which agents reach from everywhere; it begins with its first post.
+A board that stands in the world is named by its block, and agents read and write it within reach.
+Any other name is a global board, which can be used from everywhere; its first post begins it.
 """
 
 from collections import Counter
@@ -23,21 +23,22 @@ from thorp.voxel.systems import rate_limits
 from thorp.voxel.systems.containers import within_reach
 
 BLOCK: Final = "BULLETIN_BOARD"
-AGENT_PREFIX: Final = "A"  # Of an agent's id; other authors are organisations and the world.
+# How the ids of agents begin; other authors are organisations and the world.
+AGENT_PREFIX: Final = "A"
 
 MAX_TITLE_BYTES: Final = 80
 MAX_BODY_BYTES: Final = 2_000
 MAX_QUERY_BYTES: Final = 120
-# With full posts a board has 200 kB, and all global boards 13 MB.
+# With the longest posts a board has 200 kB, and all global boards together 13 MB.
 POSTS_KEPT: Final = 100
-# How many of these are one author's; its oldest makes room for the next.
+# How many posts on a board may be by one author; its oldest makes room for the next.
 MAX_OF_AUTHOR: Final = 25
 MAX_GLOBAL_BOARDS: Final = 64
-# How many of these one agent may have begun: one, and one more for each day of presence, up to
-# this.
+# How many global boards one agent may have begun: one, and one more for each day of presence, up to
+# this number.
 MAX_BEGUN: Final = 4
-# How many all bodies together may have begun that were present for less than a day: bodies cost
-# nothing, and a crowd of new ones must leave room for those who stay.
+# How many global boards may be begun by bodies that were present for less than a day, all together:
+# bodies cost nothing, and a crowd of new ones must leave room for those who stay.
 MAX_BEGUN_BY_NEWCOMERS: Final = 16
 
 DEFAULT_RESULTS: Final = 20
@@ -69,21 +70,20 @@ def _post(world: World, agent: Agent, wish: PostBoard) -> Post:
 
 
 def remove_post(world: World, agent: Agent, wish: RemovePost) -> dict[str, object]:
-    """Take down a post: for its author, and for admins of the land that the board stands on."""
+    """Take down a post. Its author may do so, and admins of the land that the board stands on."""
     board_id = wish.target_id or wish.board_id
     if not board_id or not wish.post_id:
         raise Refusal(codes.BAD_REQUEST, "missing board_id/post_id")
     position = _require_board(world, agent, board_id)
     notices = world.notices.get(board_id)
-    found = (
-        next((one for one in notices.posts if one.id == wish.post_id), None) if notices else None
-    )
-    if notices is None or found is None:
+    posts = notices.posts if notices is not None else []
+    removed = next((post for post in posts if post.id == wish.post_id), None)
+    if notices is None or removed is None:
         raise Refusal(codes.INVALID_TARGET, "post not found")
     claim = None if position is None else land.at(world, position[0], position[2])
-    if found.author != agent.id and (claim is None or not land.is_admin(world, claim, agent)):
+    if removed.author != agent.id and (claim is None or not land.is_admin(world, claim, agent)):
         raise Refusal(codes.NO_PERMISSION, "neither your post nor your land")
-    notices.posts.remove(found)
+    notices.posts.remove(removed)
     if notices.posts:
         world.notices.touch(board_id)
         board_views.forget_texts(world, board_id)
@@ -97,9 +97,8 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     notices = world.notices.get(board_id)
     if notices is None:
         everywhere = board_views.global_boards(world) if parse_block_id(board_id) is None else []
-        if (
-            len(everywhere) >= MAX_GLOBAL_BOARDS
-        ):  # the one that was quiet for the longest makes room
+        if len(everywhere) >= MAX_GLOBAL_BOARDS:
+            # The board that was quiet for the longest time makes room.
             _remove(world, min(everywhere, key=board_views.last_number).board_id)
         notices = world.notices.put(Notices(board_id, begun_by=author))
         index_of(world).boards_near = None
@@ -118,18 +117,19 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
 
 
 def _shorten(posts: list[Post], author: str) -> None:
-    """Take down a post if there are too many: the oldest of the author, or of those who have the
-    most."""
-    count = Counter(one.author for one in posts)
+    """Take down a post if there are too many: the oldest of the author, or of the authors with the
+    most posts."""
+    count = Counter(post.author for post in posts)
     if count[author] > MAX_OF_AUTHOR:
-        posts.remove(next(one for one in posts if one.author == author))
+        posts.remove(next(post for post in posts if post.author == author))
     elif len(posts) > POSTS_KEPT:
         largest = max(count.values())
-        posts.remove(next(one for one in posts if count[one.author] == largest))
+        posts.remove(next(post for post in posts if count[post.author] == largest))
 
 
 def search(world: World, agent: Agent, wish: SearchBoard) -> None:
-    """Titles that match come before bodies that do, and the newest first."""
+    """Search a board for a text, within a rate limit. Posts whose title matches come before those
+    whose body does, and the newest come first."""
     with rate_limits.rate_limited(world, agent, SEARCH_LIMIT):
         _search(world, agent, wish)
 
@@ -145,13 +145,13 @@ def _search(world: World, agent: Agent, wish: SearchBoard) -> None:
     refuse_if(notices is None and position is None, codes.INVALID_TARGET, "board not found")
     posts = notices.posts if notices is not None else []
     query = wish.text.casefold()
-    in_title = [one for one in reversed(posts) if query in one.title.casefold()]
-    in_body = [one for one in reversed(posts) if query in one.body.casefold()]
-    found = list({one.id: one for one in (*in_title, *in_body)}.values())
+    in_title = [post for post in reversed(posts) if query in post.title.casefold()]
+    in_body = [post for post in reversed(posts) if query in post.body.casefold()]
+    matches = list({post.id: post for post in (*in_title, *in_body)}.values())
     limit = min(wish.limit, MAX_RESULTS) if wish.limit and wish.limit > 0 else DEFAULT_RESULTS
     results = [
-        {**board_views.post_fields(one), "body": clip(one.body, RESULT_BODY_BYTES)}
-        for one in found[:limit]
+        {**board_views.post_fields(post), "body": clip(post.body, RESULT_BODY_BYTES)}
+        for post in matches[:limit]
     ]
     fields = {
         "board_id": board_id,
@@ -176,8 +176,8 @@ def _remove(world: World, board_id: str) -> None:
 
 
 def _make_room(world: World, agent: Agent) -> None:
-    """Refuse a global board too many: of one agent, or while all are in use. Newcomers share a part
-    of them, and their quietest one makes room for the next of theirs."""
+    """Refuse a new global board if the agent has begun enough, or if all are in use. Newcomers
+    share a part of the boards, and their quietest one makes room for their next."""
     everywhere = board_views.global_boards(world)
     most = min(MAX_BEGUN, 1 + agent.presence(world.tick) // world.tuning.day_ticks)
     if sum(notices.begun_by == agent.id for notices in everywhere) >= most:
@@ -192,7 +192,7 @@ def _make_room(world: World, agent: Agent) -> None:
             return
     quiet_since = world.tick - world.tuning.day_ticks
     if len(everywhere) >= MAX_GLOBAL_BOARDS and all(
-        one.posts[-1].tick > quiet_since for one in everywhere
+        notices.posts[-1].tick > quiet_since for notices in everywhere
     ):
         raise Refusal(
             codes.CONFLICT, f"all {MAX_GLOBAL_BOARDS} boards are in use; write on one of them"
@@ -200,7 +200,7 @@ def _make_room(world: World, agent: Agent) -> None:
 
 
 def _is_newcomer(world: World, author: str) -> bool:
-    """Whether an author is a body that was present for less than a day, or one that is gone."""
+    """Whether an author is a body that was present for less than a day, or that is gone."""
     if not author.startswith(AGENT_PREFIX):
         return False
     agent = world.agent_by_id(author)

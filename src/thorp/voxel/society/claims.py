@@ -24,14 +24,14 @@ from thorp.voxel.terrain.columns import GLADE_R
 DEFAULT_RADIUS: Final = 32
 MAX_RADIUS: Final = 128
 REACH: Final = 32
-# One of each for every area of the default size, rounded up.
+# The items that a claim costs: one of each for every area of the default size, rounded up.
 PRICE: Final = ("BATTERY", "CRYSTAL_SHARD")
 UPGRADES: Final = (64, 128)
-# A large village. The list is looked through at every step on the land.
+# A large village. The list is searched at every step on the land.
 MAX_MEMBERS: Final = 256
-# Memberships of one land that wait for an answer. The oldest is forgotten first.
+# How many offers of membership of one land may wait for an answer. The oldest is forgotten first.
 MAX_OFFERED: Final = 64
-# What a land can offer, and as what the addressee stands in the record of it.
+# The roles that can be offered, and the field for the addressee in the public event.
 OFFERED_ROLES: Final = {"MEMBER": "member_id", "OWNER": "new_owner"}
 
 
@@ -43,14 +43,16 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
         not 1 <= radius <= MAX_RADIUS, codes.BAD_REQUEST, f"radius must be from 1 to {MAX_RADIUS}"
     )
     require_inside(world, anchor)
-    refuse_if(manhattan(agent.position, anchor) > REACH, codes.BLOCKED, "too far")
-    refuse_if(not permissions.may_build(world, agent, anchor), codes.NO_PERMISSION, "build denied")
+    if manhattan(agent.position, anchor) > REACH:
+        raise Refusal(codes.BLOCKED, "too far").about(cell=anchor, reach=REACH)
+    if not permissions.may_build(world, agent, anchor):
+        raise Refusal(codes.NO_PERMISSION, "build denied").about(cell=anchor)
     price = dict.fromkeys(PRICE, price_units(radius))
     require_carried(agent, price)
     _require_room(world, agent, anchor, radius)
     totem = world.catalogs.block_number["CLAIM_TOTEM"]
     if world.catalogs.blocks[world.ground.block(*anchor)].id not in REPLACEABLE:
-        raise Refusal(codes.BLOCKED, "space occupied")
+        raise Refusal(codes.BLOCKED, "space occupied").about(cell=anchor)
     require_nobody(world, anchor, totem, but=agent)
     _pay(agent, price)
     change_block(world, anchor, totem, actor=agent.id, reason="CLAIM_LAND")
@@ -92,7 +94,7 @@ def upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
 
 
 def set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -> None:
-    """Set what visitors may do on a land."""
+    """Decide what visitors may do on a land."""
     if not wish.land_id or not wish.policy:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/policy")
     ours = _own_land(world, agent, wish.land_id)
@@ -101,8 +103,8 @@ def set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) ->
 
 
 def add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
-    """List oneself at once; offer membership to another, who loses the rights of its own glade by
-    it."""
+    """List oneself as a member at once, or offer membership to another. Another must consent,
+    because as a member it loses the rights of its own glade."""
     ours, member_id = _membership(world, agent, wish)
     if member_id in ours.members or any(offer.addressee == member_id for offer in ours.offered):
         return
@@ -116,7 +118,7 @@ def add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
 
 
 def remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> None:
-    """Strike a member off a land, or withdraw the offer to become one."""
+    """Remove a member from a land, or withdraw the offer to become one."""
     ours, member_id = _membership(world, agent, wish)
     if member_id in ours.members:
         ours.members.remove(member_id)
@@ -126,8 +128,8 @@ def remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> Non
 
 
 def deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
-    """Give a land to oneself or to one's own organisation at once; offer it to another, whom it
-    will cost upkeep. To its owner: withdraw the offer."""
+    """Give a land to oneself or to one's own organisation at once, or offer it to another. Another
+    must consent, because land costs upkeep. Giving it to its owner withdraws the offer."""
     if not wish.land_id or not wish.new_owner:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/new_owner")
     ours = _own_land(world, agent, wish.land_id)
@@ -143,10 +145,12 @@ def deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
 
 
 def _offer(world: World, agent: Agent, ours: Claim, role: str, addressee: str) -> None:
-    """Tell who may accept: an agent, or the admins of an organisation."""
+    """Tell those who may accept an offer: an agent, or the admins of an organisation."""
     org = world.orgs.get(addressee)
     ids = (
-        [addressee] if org is None else [one for one, rank in org.members.items() if rank in ADMINS]
+        [addressee]
+        if org is None
+        else [member for member, rank in org.members.items() if rank in ADMINS]
     )
     about = {
         "land_id": ours.id,
@@ -172,7 +176,7 @@ def accept_offer(world: World, agent: Agent, wish: actions.AcceptLand) -> None:
             raise Refusal(codes.NO_PERMISSION, "this land was not offered to you")
         _hand_over(world, claim, offer.addressee, giver=offer.giver)
         return
-    invitation = next((one for one in claim.offered if one.addressee == agent.id), None)
+    invitation = next((offer for offer in claim.offered if offer.addressee == agent.id), None)
     if invitation is None:
         raise Refusal(codes.NO_PERMISSION, "membership was not offered to you")
     _require_room_for_member(claim)
@@ -181,8 +185,7 @@ def accept_offer(world: World, agent: Agent, wish: actions.AcceptLand) -> None:
 
 
 def leave(world: World, agent: Agent, wish: actions.LeaveLand) -> None:
-    """Stop being a listed member, and decline what was offered. A land needs nobody's leave to be
-    left."""
+    """Stop being a listed member, and decline what was offered. Nobody has to agree to that."""
     claim = known(world.claims.get(given(wish.land_id, "land_id")), "land not found")
     was_offered = tenure.withdraw_offers(world, claim, agent.id)
     if agent.id in claim.members:
@@ -229,15 +232,15 @@ def _membership(
 
 
 def _own_land(world: WorldState, agent: Agent, land_id: str) -> Claim:
-    """The land of that id; the agent must be an admin of it."""
-    found = known(world.claims.get(land_id), "land not found")
-    refuse_if(not land.is_admin(world, found, agent), codes.NO_PERMISSION, "not land admin")
-    return found
+    """The land with this id, of which the agent must be an admin."""
+    ours = known(world.claims.get(land_id), "land not found")
+    refuse_if(not land.is_admin(world, ours, agent), codes.NO_PERMISSION, "not land admin")
+    return ours
 
 
 def price_units(radius: int) -> int:
-    """How many prices a claim of this radius costs: its area in claims of the default size, rounded
-    up."""
+    """How many times PRICE a claim of this radius costs: its area in claims of the default size,
+    rounded up."""
     return -(-((2 * radius + 1) ** 2) // (2 * DEFAULT_RADIUS + 1) ** 2)
 
 
@@ -248,18 +251,18 @@ def _require_room(
     radius: int,
     but: Claim | None = None,
 ) -> None:
-    """Refuse others' land and, beyond the default size, the glades of other bodies that have ever
-    acted."""
+    """Refuse a square that overlaps others' land or, if it is larger than the default, the glades
+    of other bodies that have ever acted."""
     other = land.overlapping(world, anchor, radius, but)
     if other is not None:
         raise Refusal(codes.CONFLICT, f"overlaps {other.id}")
     reach = radius + GLADE_R
-    for one in world.agents if radius > DEFAULT_RADIUS else ():
-        x, z = one.home
+    for body in world.agents if radius > DEFAULT_RADIUS else ():
+        x, z = body.home
         near = abs(x - anchor[0]) <= reach and abs(z - anchor[2]) <= reach
-        is_ours = one is agent or (one.org and one.org == agent.org)
-        if near and one.acted and not one.hidden and not is_ours:
-            raise Refusal(codes.CONFLICT, f"the home of {one.id} at {x}, {z} is too near")
+        is_ours = body is agent or (body.org and body.org == agent.org)
+        if near and body.acted and not body.hidden and not is_ours:
+            raise Refusal(codes.CONFLICT, f"the home of {body.id} at {x}, {z} is too near")
 
 
 def _pay(agent: Agent, price: dict[str, int]) -> None:
@@ -290,7 +293,13 @@ def _collect(world: World, claim: Claim) -> None:
     claim.due_tick += world.tuning.day_ticks
     world.claims.touch(claim.id)
     note_row(world, claim)
-    told = {"land_id": claim.id, "status": "PAID" if paid else "LATE", "stage": claim.stage}
-    world.emit_to(land.admins(world, claim), "MAINTENANCE", **told, next_due_tick=claim.due_tick)
+    world.emit_to(
+        land.admins(world, claim),
+        "MAINTENANCE",
+        land_id=claim.id,
+        status="PAID" if paid else "LATE",
+        stage=claim.stage,
+        next_due_tick=claim.due_tick,
+    )
     kind = "PAID_UPKEEP" if paid else "MISSED_UPKEEP"
     world.publish(kind, actor=claim.owner, land_id=claim.id, stage=claim.stage)

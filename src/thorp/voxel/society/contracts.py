@@ -1,14 +1,15 @@
 """Contracts at a terminal: work for a reward that waits in escrow. See `docs/society-trade.md`.
 
-    POST      the reward goes into the terminal, paid by an agent or a treasury     OPEN
-    back      somebody adds a bonus to it, and gets it back where the reward goes back
-    ACCEPT    so does the acceptor's deposit, more of it the less it is trusted     ACCEPTED
-    settle    as soon as what was asked for is there, by itself or by SUBMIT:
-              reward, bonus, deposit to the acceptor, the goods to the poster       COMPLETED
-    deadline  the reward back to the poster, with the deposit of one who failed     FAILED
+    POST      an agent or a treasury pays the reward into the terminal              OPEN
+    back      somebody adds a bonus, and is refunded whenever the poster is
+    ACCEPT    the acceptor pays a deposit, the more the less it is trusted          ACCEPTED
+    settle    what was asked for is there, noticed by itself or by SUBMIT: reward,
+              bonus and deposit go to the acceptor, the goods to the poster         COMPLETED
+    deadline  the reward goes back to the poster, with the deposit of an acceptor
+              who has failed                                                        FAILED
     paid      another contract was paid for the same work: everyone is refunded     FAILED
 
-A contract is checked only when its terminal, its site or its deadline calls for it.
+A contract is checked only when something changes at its terminal or its site, or at its deadline.
 """
 
 from collections import Counter
@@ -35,19 +36,19 @@ from thorp.voxel.systems.placement import require_inside
 
 TERMINAL: Final = "CONTRACT_TERMINAL"
 KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
-# What one agent may have going on as poster or acceptor.
+# How many contracts that are not closed one agent may have, as poster and acceptor together.
 MAX_CONTRACTS: Final = 16
-# How many of these one poster may have, and all visitors together: strangers must not fill a town's
-# terminal.
+# How many contracts one visitor, and all visitors together, may have open at a terminal: strangers
+# must not fill the terminal of a town.
 MAX_OF_POSTER: Final = 12
 MAX_OF_VISITORS: Final = 24
-# How many closed contracts of a terminal stay to be looked up.
+# How many closed contracts of a terminal are kept, so that they can be looked up.
 CLOSED_KEPT: Final = 16
 
-# The least trade reputation, and the factor of the deposit.
+# By the trade reputation that an acceptor has at least: the factor of its deposit.
 DEPOSITS: Final = ((500, 1), (300, 2), (0, 3))
 
-# What an acceptor is told who hands in what its last TRANSFER has completed already.
+# The hint for an acceptor who submits a contract that its last TRANSFER has already completed.
 ALREADY_KEPT: Final = {"hint": "already kept"}
 
 FAILED_TRADE: Final = -12
@@ -74,8 +75,8 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
         asked = _site(world, wish)
     else:
         asked = {"requirements": goods.from_stacks(world, wish.requirements, "requirements")}
-    # Within a season: a terminal cannot be removed while it keeps something, so every contract must
-    # end.
+    # A terminal cannot be removed while it keeps something, so every contract must end, within a
+    # season at the latest.
     deadline = wish.deadline_tick or world.tick + (wish.duration_ticks or world.tuning.day_ticks)
     longest = world.tuning.season_length_ticks
     if not world.tick < deadline <= world.tick + longest:
@@ -144,7 +145,8 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
 
 
 def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object]:
-    """Hand in what a contract asks for, out of the acceptor's own goods where that is allowed."""
+    """Complete a contract that is fulfilled. From afar, the acceptor's own goods are delivered
+    where that is allowed."""
     contract = _contract(world, wish.terminal_id, wish.contract_id)
     if contract.state != "ACCEPTED" or contract.acceptor != agent.id:
         is_kept = contract.state == "COMPLETED" and contract.acceptor == agent.id
@@ -163,9 +165,9 @@ def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object
 
 
 def _may_hand_over(world: World, agent: Agent, contract: Contract) -> bool:
-    """Whether an acceptor may deliver though the terminal is out of reach: it carries all that
-    lacks, and is on or at the border of the terminal's land, to which it is a visitor. So no land
-    can keep goods out."""
+    """Whether an acceptor may deliver although the terminal is out of reach: it carries everything
+    that is lacking, and is a visitor on the terminal's land or at its border. So no land can keep
+    goods out."""
     claim = land.at(world, contract.terminal[0], contract.terminal[2])
     if contract.kind == "BUILD" or claim is None or land.is_member(claim, agent):
         return False
@@ -177,8 +179,8 @@ def _may_hand_over(world: World, agent: Agent, contract: Contract) -> bool:
 
 
 def cancel(world: World, agent: Agent, wish: CancelContract) -> dict[str, object]:
-    """Take back a contract that nobody has accepted: for its poster, and admins of the terminal's
-    land."""
+    """Take back a contract that nobody has accepted. Its poster may do so, and admins of the
+    terminal's land."""
     contract = _contract(world, wish.terminal_id, wish.contract_id)
     terminal = _terminal_of(world, agent, contract, wish.terminal_id)
     claim = land.at(world, terminal.position[0], terminal.position[2])
@@ -190,7 +192,7 @@ def cancel(world: World, agent: Agent, wish: CancelContract) -> dict[str, object
 
 
 def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]:
-    """Take what a container keeps for the agent. Any kind of container will do."""
+    """Take the goods that a container, of any kind, keeps for the agent."""
     container = known(
         find_container(world, given(wish.terminal_id, "terminal_id")), "container not found"
     )
@@ -205,16 +207,17 @@ def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]
 
 
 def step(world: World) -> None:
-    """Pay contracts that are fulfilled and end overdue ones, in order of their ids; but first those
-    whose acceptor has just laid a block, so that nobody is paid for another's work."""
+    """Pay contracts that are fulfilled and end overdue ones, in order of their ids. Those whose
+    acceptor has just placed a block come first, so that nobody is paid for another's work."""
     worksites.note_hindrances(world)
     index = index_of(world)
     overdue = index.contracts.pop(world.tick, {})
     called = {**overdue, **worksites.contracts_with_changes(world)}
     for position in index.stirred:
         called.update(index.contracts_at.get(position, {}))
-    known = [world.contracts[name] for name in sorted(called) if name in world.contracts]
-    for contract in sorted(known, key=lambda one: not worksites.is_built_by_acceptor(world, one)):
+    contracts = [world.contracts[name] for name in sorted(called) if name in world.contracts]
+    contracts.sort(key=lambda contract: not worksites.is_built_by_acceptor(world, contract))
+    for contract in contracts:
         if not contract.is_live:
             continue
         terminal = world.containers[contract.terminal]
@@ -225,8 +228,9 @@ def step(world: World) -> None:
 
 
 def forget_stirred(world: World) -> None:
-    """End the tick. What extensions put into a terminal waits for the next change, as in a restored
-    world."""
+    """Forget which stocks have changed in this tick. Goods that an extension puts into a terminal
+    after the contracts were checked count with the next change there, as they do in a restored
+    world, which has no such notes."""
     index_of(world).stirred.clear()
 
 
@@ -250,8 +254,8 @@ def _site(world: World, wish: PostContract) -> dict[str, Any]:
 
 
 def _require_work(world: World, plan: blueprints.Plan) -> int:
-    """How much of it stands; refused if that is all, for there is no pay for what is done
-    already."""
+    """How many blocks of a plan stand already; refused if all do, because then there is nothing to
+    be paid for."""
     stands = blueprints.blocks_standing(world, plan)
     refuse_if(stands == len(plan), codes.CONFLICT, "already built")
     return stands
@@ -263,36 +267,41 @@ def _require_room(world: World, party: str) -> None:
 
 
 def _require_room_at(world: World, poster: str, terminal: Container) -> Contract | None:
-    """Refuse a contract too many at a terminal; return the one that must end to make room for it,
-    if any."""
+    """Refuse a contract for which a terminal has no room; return the one that must end to make room
+    for it, if any."""
     claim = land.at(world, terminal.position[0], terminal.position[2])
     at_home = {} if claim is None else {**land.members(world, claim), claim.owner: None}
-    ours = [one for one in terminals.contracts_at(world, terminal) if one.state == "OPEN"]
+    open_here = [
+        contract for contract in terminals.contracts_at(world, terminal) if contract.state == "OPEN"
+    ]
     of_visitors = [
-        one for one in ours if one.poster not in at_home and one.poster not in world.orgs
+        contract
+        for contract in open_here
+        if contract.poster not in at_home and contract.poster not in world.orgs
     ]
     if poster not in at_home and poster not in world.orgs:
-        if sum(one.poster == poster for one in of_visitors) >= MAX_OF_POSTER:
+        if sum(contract.poster == poster for contract in of_visitors) >= MAX_OF_POSTER:
             raise Refusal(
                 codes.CONFLICT, f"you have {MAX_OF_POSTER} contracts at this terminal already"
             )
         if claim is not None and len(of_visitors) >= MAX_OF_VISITORS:
             return _displaced(poster, of_visitors, MAX_OF_VISITORS)
-    if len(ours) < terminals.MAX_AT_TERMINAL:
+    if len(open_here) < terminals.MAX_AT_TERMINAL:
         return None
-    return _displaced(
-        poster, [one for one in ours if one.poster not in world.orgs], terminals.MAX_AT_TERMINAL
-    )
+    of_agents = [contract for contract in open_here if contract.poster not in world.orgs]
+    return _displaced(poster, of_agents, terminals.MAX_AT_TERMINAL)
 
 
-def _displaced(poster: str, ours: list[Contract], most: int) -> Contract | None:
-    """The newest contract of those who have the most, if the poster has less even with one more."""
-    held = Counter(one.poster for one in ours)
+def _displaced(poster: str, contracts: list[Contract], most: int) -> Contract | None:
+    """The newest contract of the posters who have the most; refused if the poster would have as
+    many with one more."""
+    held = Counter(contract.poster for contract in contracts)
     largest = max(held.values(), default=0)
     refuse_if(
         held[poster] + 1 >= largest, codes.CONFLICT, f"this terminal has {most} contracts already"
     )
-    return max((one for one in ours if held[one.poster] == largest), key=lambda one: one.id)
+    of_largest = [contract for contract in contracts if held[contract.poster] == largest]
+    return max(of_largest, key=lambda contract: contract.id)
 
 
 def _contract(world: World, terminal_id: str | None, contract_id: str | None) -> Contract:
@@ -304,7 +313,8 @@ def _contract(world: World, terminal_id: str | None, contract_id: str | None) ->
 def _terminal_of(
     world: World, agent: Agent | None, contract: Contract, terminal_id: str | None
 ) -> Container:
-    """The contract's terminal, if that is the one named, in time, and within reach of an agent."""
+    """The terminal of a contract. Refused if `terminal_id` names another, if the agent cannot reach
+    it, and after the deadline."""
     refuse_if(
         terminal_id != block_id(TERMINAL, contract.terminal),
         codes.INVALID_TARGET,
@@ -343,7 +353,8 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
     is_repair = contract.kind == "BUILD" and 2 * contract.standing > len(
         worksites.plan(world, contract)
     )
-    # No fun and no reputation for repairing what mostly stood already, nor for one's own contract.
+    # A repair of what mostly stood already earns no fun and no reputation, nor does one's own
+    # contract.
     if contract.poster != contract.acceptor and not is_repair:
         deeds.completed(world, contract)
     if contract.kind == "BUILD":
@@ -351,8 +362,8 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
 
 
 def _settle_overlapping(world: World, paid: Contract) -> None:
-    """End other contracts whose work stands now; blocks that others share are not their acceptors'
-    work."""
+    """End other contracts whose work stands now. In those that are not complete, the blocks they
+    share with the paid one do not count as their acceptors' work."""
     for other, shared in worksites.overlapping_contracts(world, paid):
         plan = worksites.plan(world, other)
         if blueprints.blocks_standing(world, plan) == len(plan):
@@ -375,9 +386,9 @@ def _fail(world: World, contract: Contract, terminal: Container) -> None:
 
 
 def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor: Agent) -> bool:
-    """Whether an acceptor was kept from its work: from its site by anybody, from the terminal by a
-    land. The way to the land's border may be closed too, so an acceptor who carries all that is
-    lacking is believed: it would gain more by delivering."""
+    """Whether an acceptor was kept from its work: from the site by anybody, from the terminal by a
+    land. The way to the land's border may be closed too, so an acceptor who carries everything that
+    is lacking is believed: it would gain more by delivering."""
     if contract.kind == "BUILD":
         return contract.hindered or worksites.is_obstructed(world, contract, acceptor)
     return _carries_what_lacks(contract, acceptor) and not permissions.may_take(

@@ -1,7 +1,6 @@
-"""Deeds: rules report here what agents have done, and it earns fun, reputation, event goals and
-metrics.
+"""Deeds: what agents have done, and the fun, reputation, event goals and metrics that it earns.
 
-A deed is reported after it was done, in the same tick.
+Rules report a deed after it was done, in the same tick.
 """
 
 from collections.abc import Iterable
@@ -21,12 +20,12 @@ from thorp.voxel.state.world import Container, World, WorldState
 
 FIRST_BIOME: Final = 10
 FIRST_EVENT: Final = 5
-# By tier; higher ones as the last.
+# By the tier of the recipe; tiers beyond the last count as the last.
 FIRST_RECIPE: Final = (3, 3, 5, 8)
 
 HAZARDS: Final = ("STORM", "COLD")
 
-# Events with ore, and what mining it is called.
+# Events with ore, and the goal that mining it reaches.
 MINING: Final = {"CRYSTAL_RIFT": "MINE_CRYSTAL", "DEEP_VEIN": "MINE_VEIN"}
 EVENT_ORE: Final = 5
 
@@ -40,7 +39,7 @@ class Award(NamedTuple):
     key: str
 
 
-# Events with a chest: what opening it is called, and what it brings.
+# Events with a chest: the goal that opening it reaches, and its awards.
 CHESTS: Final[dict[str, tuple[str, tuple[Award, ...]]]] = {
     "RUINS_GATE": ("OPEN_RUINS", (Award("narrative", 12, "RUINS_OPENED", "narrative:ruins_open"),)),
     "BANDIT_CAMP": (
@@ -52,7 +51,7 @@ CHESTS: Final[dict[str, tuple[str, tuple[Award, ...]]]] = {
     ),
 }
 
-# Events for builders: what a blueprint is called, and what it brings.
+# Events for builders: the goal that building a blueprint reaches, and its award.
 FAIRS: Final[dict[str, tuple[str, Award]]] = {
     "BUILDER_EXPO": ("EXPO_BUILD", Award("creation", 8, "BUILDER_EXPO", "creation:builder_expo")),
     "BLUEPRINT_FAIR": (
@@ -81,7 +80,7 @@ VOTE_IN_VOTE: Final = Award("narrative", 4, "CIVIC_VOTE", "narrative:civic_vote_
 
 
 def arrived(world: WorldState, agent: Agent) -> None:
-    """A body is where it was not before: it joined, or a season began."""
+    """A body has joined, or has been put somewhere else because a season began."""
     agent.roamed = [agent.x >> 4, agent.x >> 4, agent.z >> 4, agent.z >> 4]
     agent.changed()
     _see_biome(world, agent)
@@ -116,7 +115,7 @@ def _see_biome(world: WorldState, agent: Agent) -> None:
 
 
 def denied(world: WorldState, agent: Agent) -> None:
-    """A land did not allow what an agent tried: that costs law reputation."""
+    """A land has refused what an agent tried, which costs law reputation."""
     scores.change_reputation(agent, "law", -1)
     scores.count_deed(world, "denials")
 
@@ -132,7 +131,7 @@ def turned_away(world: WorldState) -> None:
 def mined(
     world: World, agent: Agent, block: int, position: Position, gained: Iterable[Stack]
 ) -> None:
-    """A block was mined; what was gained is in the inventory."""
+    """A block was mined; what it yielded is in the inventory."""
     for stack in gained:
         note_deed(world, agent, "mine", stack.item)
     event = world.director.event
@@ -142,8 +141,8 @@ def mined(
         or not event_zones.covers(event, position[0], position[2])
     ):
         return
-    # The event's own ore; of what nobody can place, any in the zone. Ore that yields itself would
-    # otherwise double with every placing and mining.
+    # Only the ore of the event counts. Ore that nobody can place counts anywhere in the zone; other
+    # ore only where the event put it, or placing it and mining it again would double it each time.
     ours = block in [row.after for row in event.changed]
     made_here = any(row.position == position for row in event.changed)
     if ours and (block not in world.catalogs.places.values() or made_here):
@@ -155,7 +154,7 @@ def mined(
 
 
 def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
-    """A recipe was made; its first time is something new."""
+    """An agent has crafted by a recipe; the first time earns novelty."""
     note_deed(world, agent, "craft", recipe.recipe_id)
     if recipe.recipe_id not in agent.seen_recipes:
         agent.seen_recipes.append(recipe.recipe_id)
@@ -165,7 +164,7 @@ def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
 
 
 def opened(world: World, agent: Agent, container: Container) -> None:
-    """A container was looked into. The chest of an event counts once for each."""
+    """An agent has looked into a container. The chest of an event counts once for each agent."""
     event = world.director.event
     if event is None or event.id not in CHESTS or container.position != event.center:
         return
@@ -185,8 +184,11 @@ def built(
     rotation: int,
     cells: Iterable[Position],
 ) -> None:
-    """A blueprint stands, and some of it is new. A repair of a known structure does not count."""
-    if not structures.register(world, agent, blueprint_id, anchor, rotation, cells):
+    """A blueprint stands, and some of its blocks are new. A repair does not count."""
+    is_new = structures.register(
+        world, agent, blueprint_id=blueprint_id, anchor=anchor, rotation=rotation, cells=cells
+    )
+    if not is_new:
         return
     note_deed(world, agent, "build", blueprint_id)
     scores.count_deed(world, "built")
@@ -203,8 +205,8 @@ def built(
 
 
 def traded(world: World, trade: Trade) -> None:
-    """Goods changed hands. Any trade earns trade reputation, a fair one also social reputation and
-    fun."""
+    """Goods have changed hands. Any trade earns trade reputation; a fair one earns social
+    reputation and fun too."""
     scores.count_deed(world, "trades")
     fair = is_fair(trade.offer, trade.request)
     event = event_zones.active(world, "MARKET_WEEK")
@@ -250,7 +252,7 @@ def completed(world: World, contract: Contract) -> None:
 
 
 def _liked(agent: Agent, base: int) -> int:
-    """Points reduced by a low trade reputation, at worst by half."""
+    """Points, reduced by a low trade reputation, at worst to half."""
     share = START_REPUTATION + min(agent.reputation["trade"], START_REPUTATION)
     return (base * share + START_REPUTATION) // (2 * START_REPUTATION)
 
@@ -270,7 +272,7 @@ def proposed(world: World, law: Law) -> None:
 
 
 def voted(world: World, agent: Agent, law: Law) -> None:
-    """A vote was cast: an agent's first one on this law."""
+    """An agent has voted on a law for the first time."""
     note_deed(world, agent, "vote")
     if event := event_zones.active(world, "CIVIC_VOTE"):
         _give(world, agent, VOTE_IN_VOTE)
@@ -292,7 +294,7 @@ def adopted(world: World, law: Law) -> None:
         _take_part(world, agent)
 
 
-# Shared helpers
+# Awards and goals
 
 
 def _give(world: WorldState, agent: Agent, award: Award) -> None:
@@ -307,7 +309,7 @@ def _reach_goal(world: World, agent: Agent, event: WorldEvent, kind: str, **abou
 
 
 def _succeed(world: WorldState, agent: Agent, in_event: Award, in_hazard: Award) -> None:
-    """Something was achieved, whatever is going on meanwhile."""
+    """Award work that was done while an event is going on, or in bad weather."""
     if world.director.event is not None:
         _give(world, agent, in_event)
         _take_part(world, agent)
@@ -316,7 +318,7 @@ def _succeed(world: WorldState, agent: Agent, in_event: Award, in_hazard: Award)
 
 
 def _take_part(world: WorldState, agent: Agent) -> None:
-    """The first good deed in each kind of event is something new."""
+    """Award novelty for an agent's first good deed in each kind of event."""
     event = world.director.event
     if event is not None and event.id not in agent.seen_events:
         agent.seen_events.append(event.id)

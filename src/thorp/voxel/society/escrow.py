@@ -3,8 +3,8 @@
 Goods in escrow lie in the terminal's stock and are reserved there, so that nobody can take them.
 The reserved goods are always exactly what the terminal's contracts hold:
 
-    OPEN        the reward, and what a backer has added to it
-    ACCEPTED    that, the deposit, and what the acceptor has delivered so far
+    OPEN        the reward, and the bonus of a backer
+    ACCEPTED    the same, the deposit, and what the acceptor has delivered so far
     otherwise   nothing
 
 Delivered goods are those that the acceptor itself has put in. They count for one contract only, the
@@ -21,8 +21,8 @@ from thorp.voxel.systems.containers import add
 
 
 def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
-    """Move goods from an owner who has them into escrow. Free stock stays, so no contract must be
-    checked."""
+    """Move goods from an owner, who has them, into escrow. The free stock does not change, so no
+    contract needs to be checked."""
     for item, count in goods.items():
         give(world, owner, item, -count)
     adjust(terminal.stock, goods)
@@ -33,14 +33,14 @@ def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
 
 
 def unlock(world: WorldState, terminal: Container, contract: Contract) -> None:
-    """Release what a contract has in escrow. It is free stock until it is paid."""
+    """Release the goods that a contract has in escrow. They are free stock until they are paid."""
     for goods in held(contract):
         adjust(terminal.reserved, goods, -1)
     world.containers.touch(terminal.position)
 
 
 def held(contract: Contract) -> list[Items]:
-    """What a contract that is not closed has in escrow."""
+    """The goods that a contract which is not closed has in escrow."""
     offered = [contract.reward, contract.bonus]
     return (
         [*offered, contract.deposit, contract.delivered]
@@ -52,8 +52,8 @@ def held(contract: Contract) -> list[Items]:
 def pay(
     world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False
 ) -> None:
-    """Pay free goods of a terminal. They wait there if the receiver is gone, or is an agent and
-    `owed`."""
+    """Pay a receiver with free goods of a terminal. They wait there if the receiver is gone; and,
+    with `owed`, if it is an agent."""
     waits = not exists(world, receiver) or (owed and receiver not in world.orgs)
     for item, count in goods.items():
         add(world, terminal, item, -count)
@@ -81,7 +81,7 @@ def inherit(world: World, org_id: str, heir: str) -> None:
 
 
 def deliver(world: World, agent: Agent, terminal: Container, item: str, count: int) -> None:
-    """Reserve what an agent has put in, as far as its contracts there still lack it."""
+    """Reserve goods that an agent has put in, as far as its contracts there still lack them."""
     for contract in terminals.contracts_at(world, terminal):
         lacking = contract.requirements.get(item, 0) - contract.delivered.get(item, 0)
         credited = {item: min(lacking, count)}
@@ -112,7 +112,8 @@ def close_terminal(world: World, terminal: Container) -> None:
 
 
 def notify(world: World, contract: Contract, *, blameless: bool = False) -> None:
-    """Tell both parties, and the public events, the state of a contract."""
+    """Tell both parties, and the public, the state of a contract. `blameless` marks one that ended
+    without a fault of its acceptor."""
     parties = world.agents_by_id((contract.poster, contract.acceptor))
     said = {**terminals.identify(contract), "pos": contract.terminal}
     world.emit_to(parties, "CONTRACT", **said)

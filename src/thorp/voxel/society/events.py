@@ -1,9 +1,9 @@
 """World events: which begins when, where each of the twelve takes place, what it puts there, and
-how it is taken away again.
+how that is taken away again.
 
-The director starts and ends them, and prefers those that the society needs. The catalog has an
-event's weight, title, duration, radius and the contents of its chest; `EFFECTS` has what stands
-where. All else that an event does is a rule of another module that asks `lookups.event_zones`:
+The director starts and ends them, and prefers those that society needs. The catalog has an event's
+weight, title, duration, radius and the contents of its chest; `EFFECTS` has the blocks it puts up.
+Everything else that an event does is a rule of another module that asks `lookups.event_zones`:
 
     movement, survival    flood, blight, bandits; weather
     society.deeds         goals, extra ore, fun
@@ -36,7 +36,7 @@ FIRST_WEEK: Final = (
     *("BANDIT_CAMP", "CIVIC_VOTE"),
 )
 
-# Weights are in thousandths. What asks for more of which events:
+# Conditions of society, and how much weight each adds to which events, in thousandths.
 FEEDBACK: Final[tuple[tuple[Callable[[Metrics], bool], dict[str, int]], ...]] = (
     (lambda now: now.trade < 400, {"MARKET_WEEK": 250, "BLUEPRINT_FAIR": 150}),
     (lambda now: now.exploration < 300, {"CRYSTAL_RIFT": 200, "RUINS_GATE": 200}),
@@ -46,25 +46,30 @@ FEEDBACK: Final[tuple[tuple[Callable[[Metrics], bool], dict[str, int]], ...]] = 
     (lambda now: now.infrastructure < 300, {"BUILDER_EXPO": 150, "BLUEPRINT_FAIR": 100}),
 )
 
-# Each looks at a few columns, seldom at a chunk that must be made.
+# How many places are tried. Each try looks at a few columns, seldom at a chunk that must be made.
 TRIES: Final = 32
-# No nearer than this to the one it is drawn around.
+# An event is at least this far from the agent that it is drawn around, and up to SPREAD farther.
 NEAR: Final = 16
-# How far a harmful event keeps away from everyone; its zone too, if there is room.
-CLEARANCE: Final = 8
 SPREAD: Final = 112
-# Ways are longer than they look, and there is something to be done at their end.
+# How far a harmful event keeps away from everyone; in the first half of the tries its whole zone
+# does.
+CLEARANCE: Final = 8
+# An event may be a quarter of the way that a body can walk before it ends: ways are longer than
+# they look, and there must be time to do something at their end.
 SHARE_OF_WALK: Final = 4
 
 WORLD: Final = "WORLD"  # The actor of an event's changes and posts.
 
-# What things may stand on.
+# The blocks on which an event may put things up.
 SOIL: Final = ("GRASS", "DIRT", "SAND", "STONE", "GRAVEL")
-# What ore may take the place of; half of a vein at least must find such a place.
+# The blocks that ore may replace; at least half of a vein must find such a place.
 ROCK: Final = ("STONE", "COAL_ORE", "COPPER_ORE", "CRYSTAL_ORE", "IRON_ORE")
-# Trees and bushes may stand on soil that turns to gravel: soil is looked for this far from a
-# centre.
+# How far above and below its centre an event looks for soil that it turns to gravel: trees and
+# bushes may stand on it.
 ROUGH: Final = 6
+
+Plan = dict[Position, int]  # The block that an event puts into each cell.
+Offset = tuple[int, int]  # In x and z, from the centre of an event.
 
 _SQUARE: Final = tuple((dx, dz) for dx in range(-1, 2) for dz in range(-1, 2))
 _LARGE_SQUARE: Final = tuple((dx, dz) for dx in range(-2, 3) for dz in range(-2, 3))
@@ -72,6 +77,8 @@ _RING: Final = tuple((dx, dz) for dx, dz in _LARGE_SQUARE if 2 in (abs(dx), abs(
 _DISC: Final = tuple(
     (dx, dz) for dx in range(-3, 4) for dz in range(-3, 4) if dx * dx + dz * dz <= 10
 )
+_BOARD_AND_SIGN: Final[dict[Offset, str]] = {(0, 0): "BULLETIN_BOARD", (1, 0): "SIGN"}
+_NOTHING: Final[dict[Offset, str]] = {}
 
 
 def step(world: World) -> None:
@@ -91,7 +98,7 @@ def step(world: World) -> None:
     event_id = event_id or _draw_event(world)
     if event_id:
         ends = world.tick + int(world.catalogs.events[event_id].params["duration_ticks"])
-        if day < len(FIRST_WEEK):  # with its day at the latest
+        if day < len(FIRST_WEEK):  # an event of the first week ends with its day at the latest
             ends = min(ends, (day + 1) * world.tuning.day_ticks)
         if begin(world, event_id, ends):
             director.last_event = event_id
@@ -102,7 +109,7 @@ def _draw_event(world: WorldState) -> str:
         return ""
     wanted = weights(world, measure(world))
     if world.director.next_day < len(FIRST_WEEK):
-        wanted.pop(FIRST_WEEK[world.director.next_day], None)  # that of tomorrow
+        wanted.pop(FIRST_WEEK[world.director.next_day], None)  # it comes tomorrow anyway
     drawn = world.draws.below(
         sum(wanted.values()), tick=world.tick, subject="world", purpose="event"
     )
@@ -130,8 +137,6 @@ def weights(world: WorldState, now: Metrics) -> dict[str, int]:
 
 # Where an event takes place
 
-Plan = dict[Position, int]  # What an event puts where.
-
 
 def _find_site(
     world: World, template: EventTemplate, event: WorldEvent
@@ -144,7 +149,9 @@ def _find_site(
     for number in range(TRIES):
         kept = (radius if number < TRIES // 2 else 0) + CLEARANCE if hurts else 0
         near = min(max(NEAR, kept), far)
-        x, z = _drawn(world, event.id, number, around, near, min(near + SPREAD, far))
+        x, z = _drawn_column(
+            world, event.id, number, around=around, near=near, far=min(near + SPREAD, far)
+        )
         inside = max(abs(x), abs(z)) + radius <= world.tuning.world_boundary_r
         if inside and (not kept or _is_deserted(world, x, z, kept)):
             y = standing(world, x, z)
@@ -159,15 +166,19 @@ def walking_distance(ticks: int) -> int:
     return min(ticks, (MAX_STAMINA + RECOVERY * ticks) // STEP_STAMINA)
 
 
-def _drawn(
+def _drawn_column(
     world: WorldState,
     event_id: str,
     number: int,
+    *,
     around: list[tuple[int, int]],
     near: int,
     far: int,
 ) -> tuple[int, int]:
-    """A column whose distance along the axes from one of those is between near and far."""
+    """A column whose distance, along the axes, from one of those in `around` is between near and
+    far."""
+    # Four draws for each try. The order of their indexes is a rule: another order gives other
+    # events.
     draw = partial(world.draws.below, tick=world.tick, subject=event_id, purpose="event place")
     first = 4 * number
     x, z = around[draw(len(around), index=first)]
@@ -178,7 +189,7 @@ def _drawn(
 
 
 def _is_deserted(world: WorldState, x: int, z: int, reach: int) -> bool:
-    """Whether nobody is, lives or owns land within reach."""
+    """Whether nobody stands, lives or owns land within reach."""
     seen = [agent for agent in world.agents if not agent.hidden]
     places = [place for agent in seen for place in ((agent.x, agent.z), agent.home)]
     if any(abs(px - x) + abs(pz - z) < reach for px, pz in places):
@@ -187,8 +198,8 @@ def _is_deserted(world: WorldState, x: int, z: int, reach: int) -> bool:
 
 
 def _is_free(world: World, plan: Plan) -> bool:
-    """Whether all cells are inside, nobody's and as they were made, and no body is where a block
-    comes."""
+    """Whether all cells of a plan are inside the world, unclaimed and as they were made, and nobody
+    stands where a solid block comes."""
     solid = world.catalogs.solid
     for cell, block in plan.items():
         if not world.ground.inside(*cell) or land.at(world, cell[0], cell[2]) is not None:
@@ -198,19 +209,13 @@ def _is_free(world: World, plan: Plan) -> bool:
     return world.ground.is_untouched(plan)
 
 
-Offset = tuple[int, int]
-_BOARD_AND_SIGN: Final[dict[Offset, str]] = {(0, 0): "BULLETIN_BOARD", (1, 0): "SIGN"}
-_NOTHING: Final[dict[Offset, str]] = {}
-
-
 class Effect(NamedTuple):
-    """What an event puts around its centre."""
+    """The blocks that an event puts around its centre."""
 
     standing: dict[Offset, str] = _NOTHING  # On the ground, which must be level there.
-    inside: tuple[Offset, ...] = ()  # Where the ground must be level and free as well.
-    veins: tuple[
-        str, ...
-    ] = ()  # Ores, in turn, that fill a box deep below, which the catalog describes.
+    inside: tuple[Offset, ...] = ()  # Further cells where the ground must be level and free.
+    veins: tuple[str, ...] = ()
+    """Ores that fill, in turn, a box deep below, which the catalog describes."""
     turns_soil: tuple[Offset, ...] = ()  # Where the topmost soil becomes gravel.
     hurts: bool = False
 
@@ -238,16 +243,16 @@ EFFECTS: Final[dict[str, Effect]] = {
 
 
 def begin(world: World, event_id: str, ends_tick: int) -> bool:
-    """Let an event begin. False, and nothing has happened, if there is no place for it."""
+    """Begin an event. Returns False, and has done nothing, if there is no place for it."""
     template = world.catalogs.events[event_id]
     event = WorldEvent(id=event_id, start_tick=world.tick, ends_tick=ends_tick)
     plan: Plan = {}
     if "radius" in template.params:
         event.radius = int(template.params["radius"])
-        found = _find_site(world, template, event)
-        if found is None:
+        site = _find_site(world, template, event)
+        if site is None:
             return False
-        event.center, plan = found
+        event.center, plan = site
     world.director.event = event
     for position, block in plan.items():
         event.changed.append(Changed(position, world.ground.block(*position), block))
@@ -262,7 +267,7 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
 
 
 def end(world: World, event: WorldEvent) -> None:
-    """End an event: put back the cells that nobody has changed since."""
+    """End an event, and put back its cells that nobody has changed."""
     for row in reversed(event.changed):
         if world.ground.block(*row.position) == row.after:
             change_block(world, row.position, row.before, actor=WORLD, reason=f"EVENT:{event.id}")
@@ -274,13 +279,14 @@ def end(world: World, event: WorldEvent) -> None:
 
 
 def release_changed_cells(world: World, event: WorldEvent) -> None:
-    """Forget the cells of an event that were changed in this tick: they are not put back."""
+    """Forget the cells of an event that were changed in this tick, so that its end leaves them
+    alone."""
     changed = {change.position for change in world.scratch.block_changes}
     if changed and any(row.position in changed for row in event.changed):
         event.changed = [row for row in event.changed if row.position not in changed]
 
 
-# What goes where
+# What an event puts there
 
 
 def layout(world: WorldState, template: EventTemplate, center: Position) -> Plan | None:
@@ -315,7 +321,8 @@ def _is_level(world: WorldState, cell: Position) -> bool:
 
 
 def _soil_of(world: WorldState, x: int, y: int, z: int) -> Position | None:
-    """The topmost soil of a column, if it is about as high as the centre, and held from below."""
+    """The topmost soil of a column, if it is at most ROUGH above or below the centre and rests on
+    something solid."""
     column = world.ground.column(x, z)
     blocks = world.catalogs.blocks
     for height in range(min(y + ROUGH, len(column) - 1), max(1, y - ROUGH), -1):

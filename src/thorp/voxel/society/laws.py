@@ -1,8 +1,8 @@
 """Laws: proposed by a member of a land, announced, voted on, in force or rejected. See
 `docs/society-land.md`.
 
-Stages begin after the acts of a tick: a vote in the last tick counts. A law in force is a setting
-of the land.
+Stages begin after the actions of a tick, so a vote in the last tick counts. A law in force is a
+setting of the land.
 """
 
 from collections import Counter
@@ -20,7 +20,8 @@ from thorp.voxel.state.records import MILLION, Claim, Curfew, Law, LawStatus, Pr
 from thorp.voxel.state.world import World, WorldState
 
 MAX_TITLE_BYTES: Final = 80
-# Every law is announced to everyone, so a land has few under way; it remembers the last ones.
+# Every law is announced to everyone, so a land may have only a few that are not decided; of the
+# decided ones it remembers the last.
 MAX_UNDECIDED: Final = 4
 MAX_DECIDED: Final = 32
 
@@ -64,13 +65,13 @@ def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, o
         raise Refusal(codes.CONFLICT, f"{claim.id} has {MAX_UNDECIDED} laws under way")
     for old in decided[: max(0, len(decided) + 1 - MAX_DECIDED)]:
         world.laws.remove(old.id)
-    law = _new_law(world, agent, claim, wish.template_id, title, params)
+    law = _new_law(world, agent, claim, template_id=wish.template_id, title=title, params=params)
     deeds.proposed(world, law)
     return {"law_id": law.id}
 
 
 def _new_law(
-    world: World, agent: Agent, claim: Claim, template_id: str, title: str, params: Checked
+    world: World, agent: Agent, claim: Claim, *, template_id: str, title: str, params: Checked
 ) -> Law:
     world.counters.law += 1
     notice_ends = world.tick + world.tuning.law_notice_ticks
@@ -108,14 +109,14 @@ def vote(world: World, agent: Agent, wish: actions.Vote) -> None:
     is_first = agent.id not in law.votes
     law.votes[agent.id] = choice
     world.laws.touch(law.id)
-    # That somebody voted is known; how, is not.
+    # It is public that somebody voted, but not how.
     world.publish("VOTE", agent=agent.id, law_id=law.id, land_id=law.land_id)
     if is_first:
         deeds.voted(world, agent, law)
 
 
 def step(world: World) -> None:
-    """Open the votes and decide the laws whose tick has come."""
+    """Open the vote on laws whose notice ends in this tick, and decide those whose vote ends."""
     for law_id in sorted(index_of(world).laws.pop(world.tick, {})):
         law = world.laws.get(law_id)
         if law is None:
@@ -130,7 +131,7 @@ def step(world: World) -> None:
 def _decide(world: World, law: Law) -> None:
     claim = world.claims[law.land_id]
     members = land.members(world, claim)
-    # What was decided stays decided by these, whoever joins or leaves later.
+    # Only members count. The count is kept: it must not change when somebody joins or leaves later.
     law.electors = len(members)
     law.votes = {voter: choice for voter, choice in law.votes.items() if voter in members}
     votes = Counter(law.votes.values())
@@ -148,7 +149,7 @@ def _decide(world: World, law: Law) -> None:
 
 
 def quorum(world: WorldState, members: int) -> int:
-    """How many must vote: a share of the members, rounded up, and one at least."""
+    """How many must vote: a share of the members, rounded up, but at least one."""
     share = round(world.tuning.law_quorum * MILLION)
     return max(1, -(-members * share // MILLION))
 
@@ -183,12 +184,13 @@ def _number(params: Params, name: str) -> int | float:
 
 
 def _share(params: Params, name: str, most: int = MILLION) -> int:
-    """A share of one, in millionths, within its bounds."""
+    """A parameter between 0 and 1, in millionths, cut to its bounds."""
     return floor(max(0, min(most / MILLION, _number(params, name))) * MILLION + 0.5)
 
 
 def _priced(setting: str, item: str, count: str, most: int) -> Template:
-    """A law that makes agents pay: a fine or a ticket. These are the names of its parameters."""
+    """A law that makes agents pay a fine or a ticket. `item` and `count` are the names of its
+    parameters, `setting` is the field of the claim that it sets."""
 
     def check(world: WorldState, params: Params) -> Checked:
         paid = params.get(item)

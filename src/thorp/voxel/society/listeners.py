@@ -1,7 +1,9 @@
-"""What society does when the rules of bodies report something: the one table of listeners."""
+"""The one table of listeners: which rule of society is called for each report of the rules of
+bodies."""
 
 from typing import Final
 
+from thorp.voxel.hints.table import explain
 from thorp.voxel.society import boards, deeds, escrow, tenure, worksites
 from thorp.voxel.state.listeners import Listeners
 
@@ -20,4 +22,5 @@ LISTENERS: Final = Listeners(
     on_terminal_removed=escrow.close_terminal,
     on_board_removed=boards.remove_board,
     on_departure=tenure.remove_member_everywhere,
+    explain=explain,
 )

@@ -1,6 +1,6 @@
 """Organisations: guilds and cities. An agent is in one at most. See `docs/society-land.md`.
 
-There is always one leader. The last one out takes the treasury along and inherits land and
+There is always one leader. The last member to leave takes the treasury along and inherits land and
 contracts, so everything always has an owner.
 """
 
@@ -24,7 +24,7 @@ NO_ROLE: Final = "NONE"
 
 
 def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, object]:
-    """Found a guild or a city, with the agent as its leader."""
+    """Create a guild or a city, with the agent as its leader."""
     kind = (wish.org_kind or "").upper()
     name = (wish.org_name or "").strip()
     refuse_if(kind not in KINDS, codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
@@ -60,19 +60,21 @@ def join(world: World, agent: Agent, wish: actions.JoinOrg) -> None:
 
 
 def leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> None:
-    """Leave an organisation; the last to leave inherits what it owns."""
+    """Leave an organisation; the last member to leave inherits what it owns."""
     org = world.orgs.get(agent.org)
     if org is None:
         raise Refusal(codes.BLOCKED, "not in an organisation")
-    was = org.members.pop(agent.id)
+    role = org.members.pop(agent.id)
     _belong(agent, "")
     _changed(world, agent, "LEAVE_ORG", org)
     if not org.members:
         _dissolve(world, org, agent)
-    elif was == "LEADER":
+    elif role == "LEADER":
         members = world.agents_by_id(org.members)
-        # An officer before a member, then who has the lowest number.
-        successor = min(members, key=lambda one: (org.members[one.id] != "OFFICER", one.number))
+        # Officers come before members, then the lowest number decides.
+        successor = min(
+            members, key=lambda member: (org.members[member.id] != "OFFICER", member.number)
+        )
         _give_role(world, org, successor, "LEADER", giver=agent)
         world.publish("PASSED_LEADERSHIP", agent=agent.id, org_id=org.id, member_id=successor.id)
 
@@ -119,7 +121,7 @@ def withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
 
 
 def set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
-    """Say whether anyone may join."""
+    """Decide, as an admin, whether anyone may join."""
     org = _named(world, wish.org_id)
     is_open = given(wish.open, "open")
     _require_admin(org, agent)

@@ -1,9 +1,9 @@
-"""Scores: of agents fun, which only grows within a season, and reputation, which is earned and
-lost; of the society metrics, in thousandths, by which the director chooses events. See
+"""Scores. Agents have fun, which only grows within a season, and reputation, which is earned and
+lost. Society has metrics, in thousandths, by which the director chooses events. See
 `docs/society-director.md`.
 
-Deeds are counted in buckets of some ticks; what is older than the window no longer counts. All
-figures are for one agent, those away included, and stop at 1,000.
+For the metrics, deeds are counted in buckets of BUCKET_TICKS; those that are older than the window
+do not count. Each figure is per agent, with those who are away, and at most 1,000.
 """
 
 from typing import Final, Literal, NamedTuple, get_args
@@ -15,11 +15,12 @@ from thorp.voxel.state.world import WorldState
 Dimension = Literal["novelty", "creation", "social", "influence", "narrative", "risk_rescue"]
 DIMENSIONS: Final[tuple[Dimension, ...]] = get_args(Dimension)
 
-# How often a lost point of law reputation comes back, up to the value that everyone starts with.
+# After this many ticks a lost point of law reputation comes back, up to the value that everyone
+# starts with.
 LAW_RECOVERY_EVERY: Final = 300
-# Dealings that are remembered, by kind and partner: more than anyone has in a day of play.
+# How many windows of deals, by kind and partner, are kept: more than anyone has in a day of play.
 PARTNERS_KEPT: Final = 256
-# After this many deals nothing is left to decay.
+# Later deals in a window decay no further: nothing is left by then.
 MOST_DECAYED: Final = 32
 FULL: Final = 1_000  # The whole of a share in thousandths.
 
@@ -28,7 +29,11 @@ Reputation = Literal["trade", "build", "social", "law"]
 BUCKET_TICKS: Final = 300
 WINDOW_TICKS: Final = 72_000
 
-# In halves, because the least is one half.
+DeedKind = Literal["trades", "denials", "explored", "built"]
+# With this many deeds per agent within the window, a metric is full.
+FULL_COUNTS: Final[dict[DeedKind, int]] = {"trades": 5, "denials": 720, "explored": 20, "built": 5}
+
+# What items count for wealth, in halves, because the least is one half.
 WEALTH: Final = {"CRYSTAL_SHARD": 100, "IRON_INGOT": 20, "COPPER_INGOT": 12, "COAL": 2, "PLANK": 2}
 OTHER_WEALTH: Final = 1
 
@@ -42,7 +47,8 @@ def award_fun(
     reason: str,
     key: str | None = None,
 ) -> None:
-    """Give points. With a `key` they decay with each award for the same key in a window."""
+    """Give an agent points of fun. With a `key` they decay with each award for the same key in a
+    window."""
     points = base
     if key is not None:
         window = agent.fun_windows.get(key)
@@ -62,7 +68,8 @@ def award_fun(
 
 
 def decayed(base: int, permille: int, times: int, divisor: int = 1) -> int:
-    """base / divisor × (permille/1000)^times, rounded half up, without fractions."""
+    """base / divisor × (permille/1000)^times, rounded half up. In whole numbers, so that every
+    machine gets the same."""
     whole = divisor
     part = base
     for _ in range(times):
@@ -80,8 +87,8 @@ def change_reputation(agent: Agent, kind: Reputation, by: int) -> None:
 def earn_reputation(
     world: WorldState, agent: Agent, kind: Reputation, base: int, *, partner: str, worth: int
 ) -> None:
-    """Reward a deal: less for a small one, less with a partner that has not been present for long,
-    and less each time with the same partner within a window."""
+    """Reward a deal with reputation: less for a small one, less with a partner that has not been
+    present for long, and less each time with the same partner within a window."""
     full = world.tuning.reputation_full_worth
     length = world.tuning.fun_decay_window_ticks
     standing = partner_standing(world, partner)
@@ -101,9 +108,9 @@ def earn_reputation(
 
 
 def partner_standing(world: WorldState, partner: str) -> int:
-    """What an agent or an organisation counts for those who deal with it, in thousandths: it grows
-    with the presence of the agent, or of the organisation's leader. New bodies cost nothing, so
-    they count nothing."""
+    """How much an agent or an organisation counts for those who deal with it, in thousandths. It
+    grows with the presence of the agent, or of the organisation's leader: new bodies cost nothing,
+    so they count for nothing."""
     days = world.tuning.reputation_full_days
     if not days:
         return FULL
@@ -124,12 +131,7 @@ def step(world: WorldState) -> None:
                 change_reputation(agent, "law", 1)
 
 
-# Metrics of the society, by which the director chooses events
-
-
-Kind = Literal["trades", "denials", "explored", "built"]
-# This many for each agent make the figure full.
-FULL_COUNTS: Final[dict[Kind, int]] = {"trades": 5, "denials": 720, "explored": 20, "built": 5}
+# Metrics of society, by which the director chooses events
 
 
 class Metrics(NamedTuple):
@@ -142,7 +144,7 @@ class Metrics(NamedTuple):
     inequality: int
 
 
-def count_deed(world: WorldState, kind: Kind) -> None:
+def count_deed(world: WorldState, kind: DeedKind) -> None:
     """Count a deed in the bucket of the running tick."""
     buckets = world.director.buckets
     start = world.tick - world.tick % BUCKET_TICKS
@@ -154,8 +156,8 @@ def count_deed(world: WorldState, kind: Kind) -> None:
     counts[kind] = counts.get(kind, 0) + 1
 
 
-def total(world: WorldState, kind: Kind) -> int:
-    """How often it happened in the window."""
+def total(world: WorldState, kind: DeedKind) -> int:
+    """How often a kind of deed was done within the window."""
     since = world.tick - WINDOW_TICKS
     return sum(
         bucket.counts.get(kind, 0) for bucket in world.director.buckets if bucket.start_tick > since
@@ -163,12 +165,12 @@ def total(world: WorldState, kind: Kind) -> int:
 
 
 def measure(world: WorldState) -> Metrics:
-    """The figures of now; all zero in an empty world."""
+    """The metrics of society now; all zero in an empty world."""
     agents = len(world.agents)
     if not agents:
         return Metrics(trade=0, conflict=0, exploration=0, infrastructure=0, inequality=0)
 
-    def share(kind: Kind) -> int:
+    def share(kind: DeedKind) -> int:
         return min(FULL, FULL * total(world, kind) // (agents * FULL_COUNTS[kind]))
 
     wealth = [

@@ -1,7 +1,7 @@
 """Seasons: after `season_length_ticks` the world begins anew on other land, with the same agents.
 
-`docs/society-director.md` lists what goes and what stays. A world has seasons if its tuning says
-so. The state before a roll-over is kept by the service, as an archive.
+`docs/society-director.md` lists what is lost and what stays. A world has seasons if its tuning says
+so. The service keeps the state before a roll-over, as an archive.
 """
 
 from collections.abc import Iterator
@@ -24,13 +24,14 @@ def begins_season(tuning: Tuning, tick: int) -> bool:
 
 
 def ticks_left(world: WorldState) -> int | None:
-    """How many ticks of this season are to come; None if it never ends."""
+    """How many ticks are left of this season; None if it never ends."""
     length = world.tuning.season_length_ticks
     return length - 1 - world.tick % length if world.tuning.seasons else None
 
 
 def prefetch_next_season(world: World) -> Iterator[None]:
-    """Generate the land around the next season's spawns, body by body. A cache, not state."""
+    """Generate the land around the next season's spawns, one body at a time, so that the tick that
+    begins the season need not. The land is a cache, not state."""
     next_world = World(
         seed=world.seed + 1,
         draw_seed=world.draw_seed,

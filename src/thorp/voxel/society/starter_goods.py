@@ -1,28 +1,30 @@
-"""Starter goods: how much of what new bodies wake up with others may take off them by trade.
+"""Starter goods: a limit on how much others may take from the kits of new bodies by trade.
 
-Every new body has a kit, and bodies cost nothing. Without a limit whoever lets many of them in
-collects their kits. `starter_goods_per_day` is how many such goods one body may take in a day from
-bodies that have been present for less than a day. What recipes make of starter goods alone counts
-too: else a kit would be traded as sticks and benches. Contracts, terminals and chests are not
-concerned: there the goods are earned or carried. See `docs/society-trade.md`.
+Every new body has a kit, and bodies cost nothing: without a limit, somebody could let many of them
+in and collect their kits. `starter_goods_per_day` is how many such goods one body may take in a day
+from bodies that have been present for less than a day. Goods that recipes make of starter goods
+alone count too; otherwise a kit would be traded as sticks and benches. Contracts, terminals and
+chests are not limited: there the goods are earned or carried. Nor does a kit stay behind when such
+a body is retired; see `systems.population` and `docs/society-trade.md`.
 """
 
 from typing import Final
 
 from thorp.protocol import codes
+from thorp.voxel.lookups.starter_goods import kit_of
 from thorp.voxel.refusal import Refusal, cooldown
 from thorp.voxel.state.agent import Agent, Window
 from thorp.voxel.state.records import Items
 from thorp.voxel.state.world import WorldState
 
-WINDOW: Final = "starter_goods"  # The window's name beside those of rate limits.
+WINDOW: Final = "starter_goods"  # The name of its window among those of the rate limits.
 
 
 def require_allowed(
     world: WorldState, giver: Agent, taker: Agent, swapped: Items, who: str
 ) -> None:
-    """Refuse goods by which the taker would have more from new bodies today than it may. `who`
-    names it."""
+    """Refuse goods with which the taker would have more from new bodies today than it may. `who`
+    begins the message."""
     count = _counted(world, giver, swapped)
     if not count:
         return
@@ -48,32 +50,14 @@ def note_taken(world: WorldState, giver: Agent, taker: Agent, swapped: Items) ->
 
 
 def _counted(world: WorldState, giver: Agent, swapped: Items) -> int:
-    """How many of the goods count; none if there is no limit, or the giver has been present for a
-    day."""
-    if (
-        not world.tuning.starter_goods_per_day
-        or giver.presence(world.tick) >= world.tuning.day_ticks
-    ):
-        return 0
-    starters = _starters(world)
-    return sum(count for item, count in swapped.items() if item in starters)
+    """How many of the goods are of the giver's kit."""
+    kit = kit_of(world, giver)
+    return sum(count for item, count in swapped.items() if item in kit)
 
 
 def _window(world: WorldState, taker: Agent) -> Window:
-    """The day that is running for a taker; a new one begins with what it takes first."""
+    """The day that is running for a taker; a new one begins with the first goods it takes."""
     window = taker.windows.get(WINDOW)
     if window is None or world.tick - window.start_tick >= world.tuning.day_ticks:
         return Window(world.tick, 0)
     return window
-
-
-def _starters(world: WorldState) -> dict[str, None]:
-    """The goods of a kit, and all that can be made of nothing else."""
-    starters = dict.fromkeys(world.tuning.starter_items)
-    size = 0
-    while size != len(starters):
-        size = len(starters)
-        for recipe in world.catalogs.recipes.values():
-            if all(stack.item in starters for stack in recipe.inputs):
-                starters.update(dict.fromkeys(stack.item for stack in recipe.outputs))
-    return starters

@@ -1,8 +1,8 @@
 """Structures: blueprints that were built, by whom, and who else used them.
 
 `docs/society-director.md` says when one is new, what counts as use, and what it earns its builder:
-creation once, if it lasts, and influence daily. Builders take turns for influence in the first
-ticks of the next day: a full world has ten thousands of structures.
+creation once, if it lasts, and influence daily. A full world has tens of thousands of structures,
+so influence is awarded over the first ticks of the next day, to some builders in each.
 """
 
 from bisect import bisect_right
@@ -18,12 +18,12 @@ from thorp.voxel.state.records import Structure
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
 
-# Of one builder: those that are known. All together some ten megabytes in a full world.
+# How many structures of one builder are listed; in a full world some ten megabytes.
 MAX_STRUCTURES: Final = 32
-# More change no award.
+# More users would change no award.
 MAX_USERS: Final = 25
-# How often a day a use is recorded again. A changed row is hashed, and roads are used in every
-# tick.
+# How often in a day the same user is recorded again. A changed row must be hashed, and roads are
+# used in every tick.
 NOTES_A_DAY: Final = 20
 
 BASE: Final = 5
@@ -33,28 +33,31 @@ FOR_A_USER: Final = 2
 MOST_FOR_USERS: Final = 10
 MOST_INFLUENCE: Final = 15
 
+# Groups of blocks that make a structure more useful; each group counts once.
 MODULES: Final = (
     ("CHEST",),
     ("TORCH",),
     ("CRAFTING_BENCH", "FURNACE"),
     ("BULLETIN_BOARD", "CONTRACT_TERMINAL", "CLAIM_TOTEM", "SIGN"),
 )
-# The first ticks of a day in which builders get influence, each in one of them, by number.
+# How many of the first ticks of a day award influence; a builder's number says in which it is due.
 INFLUENCE_TICKS: Final = 100
-# The numbers of kinds from which 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128
-# kinds.
+# The numbers of kinds from which 2 ln(1 + kinds) rounds to 1, 2, 3 and so on: a table, because
+# logarithms may differ between machines. There are at most 128 kinds.
 VARIETY: Final = (1, 2, 3, 5, 9, 15, 25, 42, 70, 115)
 
 
 def register(
     world: World,
     agent: Agent,
+    *,
     blueprint_id: str,
     anchor: Position,
     rotation: int,
     cells: Iterable[Position],
 ) -> bool:
-    """Remember a structure. False if it is known already, or more than half of it is."""
+    """List a structure. False if it is listed already, or if more than half of its cells belong to
+    others that are."""
     name = f"{blueprint_id}@{anchor[0]},{anchor[1]},{anchor[2]}/{rotation}"
     if name in world.structures:
         return False
@@ -70,44 +73,48 @@ def register(
         completed_tick=world.tick,
         due_tick=world.tick + world.tuning.structure_survival_ticks,
     )
-    if _is_mostly_known(world, structure, zip(xs, ys, zs, strict=True)):
+    if _is_mostly_listed(world, structure, zip(xs, ys, zs, strict=True)):
         return False
     own = [world.structures[name] for name in index_of(world).structures_of.get(agent.id, ())]
     if len(own) >= MAX_STRUCTURES:  # the oldest makes room, and awarded ones first
-        forget(world, min(own, key=lambda one: (not one.awarded, one.completed_tick, one.id)))
+        forget(
+            world,
+            min(own, key=lambda built: (not built.awarded, built.completed_tick, built.id)),
+        )
     world.structures.put(structure)
     note_row(world, structure)
     return True
 
 
-def _is_mostly_known(world: World, new: Structure, cells: Iterable[Position]) -> bool:
-    """Whether more than half of its cells belong to known structures of any builder."""
-    unknown = dict.fromkeys(cells)
-    size = len(unknown)
-    known = index_of(world).structures
-    chunks = dict.fromkeys((x >> 4, z >> 4) for x, _, z in unknown)
+def _is_mostly_listed(world: World, new: Structure, cells: Iterable[Position]) -> bool:
+    """Whether more than half of its cells belong to listed structures of any builder."""
+    unlisted = dict.fromkeys(cells)
+    size = len(unlisted)
+    by_chunk = index_of(world).structures
+    chunks = dict.fromkeys((x >> 4, z >> 4) for x, _, z in unlisted)
     near = {
-        one.id: one
+        structure.id: structure
         for chunk in chunks
-        for one in known.get(chunk, {}).values()
-        if _touches(one, new)
+        for structure in by_chunk.get(chunk, {}).values()
+        if _touches(structure, new)
     }
-    for one in near.values():
-        for cell in _plan(world, one):
-            unknown.pop(cell, None)
-    return 2 * len(unknown) < size
+    for structure in near.values():
+        for cell in _plan(world, structure):
+            unlisted.pop(cell, None)
+    return 2 * len(unlisted) < size
 
 
-def _touches(one: Structure, other: Structure) -> bool:
-    (west, bottom, north) = one.low
-    (east, top, south) = one.high
-    (w, b, n) = other.low
-    (e, t, s) = other.high
+def _touches(listed: Structure, new: Structure) -> bool:
+    """Whether the boxes around two structures share a cell."""
+    (west, bottom, north) = listed.low
+    (east, top, south) = listed.high
+    (w, b, n) = new.low
+    (e, t, s) = new.high
     return west <= e and w <= east and north <= s and n <= south and bottom <= t and b <= top
 
 
 def forget(world: World, structure: Structure) -> None:
-    """Remove a structure that no longer stands."""
+    """Remove a structure from the list."""
     forget_row(world, structure)
     world.structures.remove(structure.id)
 
@@ -147,7 +154,7 @@ def _forget_users(world: World, structure: Structure) -> None:
 
 
 def count_users(world: World, structure: Structure) -> int:
-    """How many others were there within the last day, or are there now."""
+    """How many agents, besides the builder, were in a structure within the last day, or are now."""
     x, _, z = structure.low
     reach = max(structure.high[0] - x, structure.high[2] - z)
     for agent in world.agents.near(x, z, reach):
@@ -176,7 +183,7 @@ def step(world: World) -> None:
 
 
 def _due_for_influence(world: World) -> list[Structure]:
-    """The structures of those whose turn it is, in order of their ids."""
+    """The structures of the builders whose turn it is in this tick, in order of their ids."""
     day = world.tuning.day_ticks
     turns = min(INFLUENCE_TICKS, day)
     turn = world.tick % day
@@ -196,7 +203,7 @@ def _award_influence(world: World, structure: Structure) -> None:
 
 
 def _standing_builder(world: World, structure: Structure) -> Agent | None:
-    """The builder of a structure that stands; one that does not is forgotten."""
+    """The builder of a structure that still stands; a structure that does not is forgotten."""
     builder = world.agent_by_id(structure.builder)
     plan = _plan(world, structure)
     if builder is None or blueprints.blocks_standing(world, plan) < len(plan):

@@ -11,7 +11,7 @@ from thorp.voxel.state.world import World, WorldState
 
 
 def remove_member_everywhere(world: WorldState, agent_id: str) -> None:
-    """Strike an agent that leaves the world off every land, with whatever was offered to it."""
+    """Remove an agent that leaves the world from every land, with whatever was offered to it."""
     for claim in world.claims:
         if agent_id in claim.members:
             claim.members.remove(agent_id)
@@ -20,13 +20,13 @@ def remove_member_everywhere(world: WorldState, agent_id: str) -> None:
 
 
 def withdraw_offers(world: WorldState, claim: Claim, agent_id: str) -> bool:
-    """Withdraw what a land has offered to an agent; say whether there was anything."""
+    """Withdraw what a land has offered to an agent; return whether there was anything."""
     left = [offer for offer in claim.offered if offer.addressee != agent_id]
-    is_heir = claim.deed is not None and claim.deed.addressee == agent_id
-    if len(left) == len(claim.offered) and not is_heir:
+    is_deed = claim.deed is not None and claim.deed.addressee == agent_id
+    if len(left) == len(claim.offered) and not is_deed:
         return False
     claim.offered = left
-    if is_heir:
+    if is_deed:
         claim.deed = None
     world.claims.touch(claim.id)
     return True
@@ -40,7 +40,8 @@ def add_claim(world: World, claim: Claim) -> None:
 
 
 def enlarge(world: World, claim: Claim, radius: int) -> None:
-    """Give a claim a new size. Whoever is in the world by now keeps the glade around its home."""
+    """Give a claim a new size. Bodies that are in the world by now keep the glades around their
+    homes."""
     forget_land(world, claim)
     claim.radius = radius
     claim.newest_resident = world.counters.agent
@@ -50,7 +51,7 @@ def enlarge(world: World, claim: Claim, radius: int) -> None:
 
 def transfer(world: WorldState, claim: Claim, owner: str) -> None:
     """Give a land to an agent or an organisation that exists, with its members, flags and laws.
-    What its owner before has offered is withdrawn."""
+    Offers of the previous owner are withdrawn."""
     claim.owner = owner
     claim.offered = []
     claim.deed = None
@@ -71,10 +72,7 @@ def notify_admins(world: WorldState, claim: Claim, status: str, **more: object) 
 
 
 def end_claim_at(world: World, position: Position) -> None:
-    """End the claim whose totem was in a cell, if there is one, and its laws.
-
-    Whoever changed the cell last in this tick is the one who ended it.
-    """
+    """End the claim whose totem was in a cell, if there is one, and its laws."""
     claim = land.at(world, position[0], position[2])
     if claim is None or claim.anchor != position:
         return
@@ -84,6 +82,7 @@ def end_claim_at(world: World, position: Position) -> None:
     for law in world.laws:
         if law.land_id == claim.id:
             world.laws.remove(law.id)
+    # The totem was removed just now, so the last change of its cell names who did it.
     changes = reversed(world.scratch.block_changes)
     breaker = next(change.actor for change in changes if change.position == position)
     world.publish("LAND_ENDED", land_id=claim.id, owner=claim.owner, pos=position, actor=breaker)

@@ -17,9 +17,9 @@ from thorp.voxel.state.records import MILLION, Claim, Trade
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import rate_limits
 
-# Offers of one agent that wait for an answer. At the usual rate some 36 could.
+# How many offers of one agent may wait for an answer. The usual rate limit would allow some 36.
 MAX_OFFERS: Final = 32
-# All of them: some ten megabytes, and what a thousand busy traders have.
+# How many may wait in the whole world: some ten megabytes, and enough for a thousand busy traders.
 MAX_OFFERS_IN_WORLD: Final = 20_000
 
 
@@ -51,12 +51,14 @@ def _offer(world: World, agent: Agent, wish: OfferTrade) -> Trade:
     )
     world.trades.put(trade)
     note_row(world, trade)
-    told = {
+    goods_offered = {
         "from": agent.id,
         "offer": sorted(offered.items()),
         "request": sorted(requested.items()),
     }
-    world.emit_to([addressee], "TRADE_OFFER", trade_id=trade.id, expires_tick=expires, **told)
+    world.emit_to(
+        [addressee], "TRADE_OFFER", trade_id=trade.id, expires_tick=expires, **goods_offered
+    )
     return trade
 
 
@@ -70,7 +72,10 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
     goods.require(world, agent.id, trade.request, "missing items")
     starter_goods.require_allowed(world, offerer, agent, trade.offer, "you may take")
     starter_goods.require_allowed(world, agent, offerer, trade.request, "the offerer may take")
-    here, there = (permissions.land_for(world, one, one.x, one.z) for one in (agent, offerer))
+    here, there = (
+        permissions.land_for(world, party, party.x, party.z) for party in (agent, offerer)
+    )
+    # The tax is due where both stand on the same land.
     claim = here if here is there and here is not None and here.market_tax else None
     _swap(world, trade, offerer, agent, claim)
     starter_goods.note_taken(world, offerer, agent, trade.offer)
@@ -111,7 +116,7 @@ def cancel(world: World, agent: Agent, wish: CancelTrade) -> dict[str, object]:
 
 
 def step(world: World) -> None:
-    """Offers that were not answered in time lapse, after the ACTs of their last tick."""
+    """End offers that were not answered in time, after the actions of their last tick."""
     for trade_id in sorted(index_of(world).offers.get(world.tick, ())):
         trade = world.trades[trade_id]
         _remove(world, trade)
@@ -139,7 +144,7 @@ def _remove(world: World, trade: Trade) -> None:
 
 
 def _rate(world: WorldState, claim: Claim) -> int:
-    """The share of the owner, in two millionths."""
+    """The share of the land's owner, in two-millionths, so that half a tax is a whole number."""
     return claim.market_tax * (1 if event_zones.active(world, "MARKET_WEEK") else 2)
 
 

@@ -1,8 +1,8 @@
 """Sites of BUILD contracts: a block change in a watched cell calls for a check of the contract.
 
-Stability depends on what is below a structure, so the cells below are watched too. Whatever stops
-an acceptor at its site, at any time since it accepted, is written down in the contract: then it has
-not failed.
+Stability depends on what is below a structure, so the cells below are watched too. If anything
+stops an acceptor at its site, at any time since it accepted, the contract notes it: then the
+acceptor has not failed.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,8 @@ from thorp.voxel.state.world import World
 from thorp.voxel.systems.blocks import REPLACEABLE
 from thorp.voxel.systems.blueprints import Plan, plan_of, turns_of
 
-LOOK_EVERY: Final = 50  # Ten seconds: a site closed for less is no obstacle to who works on it.
+# Ten seconds: a site that is closed for less is no obstacle to somebody who works on it.
+LOOK_EVERY: Final = 50
 
 
 def plan(world: World, contract: Contract) -> Plan:
@@ -38,8 +39,8 @@ def contracts_with_changes(world: World) -> dict[str, None]:
 
 
 def overlapping_contracts(world: World, contract: Contract) -> list[tuple[Contract, int]]:
-    """Other accepted contracts that ask for the same blocks in some cells, by their ids, and in how
-    many."""
+    """Other accepted contracts that ask for the same blocks in some cells, in order of their ids,
+    each with the number of these cells."""
     cells = plan(world, contract)
     sites = _sites(world)
     near = sorted({name for cell in cells for name in sites.get(cell, ())} - {contract.id})
@@ -52,7 +53,7 @@ def overlapping_contracts(world: World, contract: Contract) -> list[tuple[Contra
 
 
 def is_built_by_acceptor(world: World, contract: Contract) -> bool:
-    """Whether its acceptor laid a block of it in this tick."""
+    """Whether the acceptor of a contract placed a block of it in this tick."""
     if contract.kind != "BUILD" or not contract.acceptor:
         return False
     cells = plan(world, contract)
@@ -62,12 +63,11 @@ def is_built_by_acceptor(world: World, contract: Contract) -> bool:
     )
 
 
-# What stops an acceptor. It is noted at once, whoever it was, because it can be gone before the
-# deadline.
+# Hindrances. They are noted at once, because they may be gone before the deadline.
 
 
 def is_obstructed(world: World, contract: Contract, acceptor: Agent) -> bool:
-    """Whether somebody, or a land of anybody, is in the way of what is still to be built."""
+    """Whether somebody, or the rules of a land, are in the way of what is still to be built."""
     return any(
         _is_closed(world, acceptor, cell)
         or any(body is not acceptor for body in world.bodies_in(cell))
@@ -77,7 +77,7 @@ def is_obstructed(world: World, contract: Contract, acceptor: Agent) -> bool:
 
 
 def _is_closed(world: World, acceptor: Agent, cell: Position) -> bool:
-    """Whether an acceptor may not build in a cell, or not clear it first."""
+    """Whether an acceptor may not build in a cell, or may not clear it first."""
     if not permissions.may_build(world, acceptor, cell):
         return True
     is_free = world.catalogs.blocks[world.ground.block(*cell)].id in REPLACEABLE
@@ -85,8 +85,8 @@ def _is_closed(world: World, acceptor: Agent, cell: Position) -> bool:
 
 
 def note_refused_work(world: World, agent: Agent, request: actions.WorkTask) -> None:
-    """Note contracts of an agent whose work was refused on their sites because something is in the
-    way."""
+    """Note the contracts of an agent whose work on their sites was refused because something is in
+    the way."""
     match request:
         case actions.BuildBlueprint(blueprint_id=str(name), anchor=(int(), int(), int()) as anchor):
             cells = list(plan_of(world, name, anchor, turns_of(request.rotation)))
@@ -103,12 +103,12 @@ def note_refused_work(world: World, agent: Agent, request: actions.WorkTask) -> 
 
 
 def note_hindrances(world: World) -> None:
-    """Note contracts whose sites others have spoiled in this tick, and of some whether they are
-    closed.
+    """Note contracts whose sites others have spoiled in this tick, or whose land is closed.
 
-    Every contract is looked at once in `LOOK_EVERY` ticks: who closes a site for a shorter time
-    stops nobody who does not try, and an attempt is noted by itself. The hours of a curfew do not
-    count here, because they leave time to work."""
+    Whether its land is closed is looked at once in `LOOK_EVERY` ticks for each contract: a site
+    that is closed for a shorter time stops nobody who does not try, and an attempt is noted by
+    itself. The hours of a curfew do not count here, because they leave time to work.
+    """
     sites = _sites(world)
     for change in world.scratch.block_changes if sites else ():
         for name in sorted(sites.get(change.position, ())):
@@ -128,7 +128,7 @@ def note_hindrances(world: World) -> None:
 
 
 def _spoils(world: World, contract: Contract, change: BlockChange) -> bool:
-    """Whether a change took away what was built or what it rests on, or put something else in its
+    """Whether a change removed a block that was built or that one rests on, or put another in its
     place."""
     block = plan(world, contract).get(change.position)
     if block is None:

@@ -12,17 +12,17 @@ from thorp.protocol import actions
 from thorp.voxel.state.ground import HEIGHT, ChunkKey, Position
 from thorp.voxel.state.table import Natural, Placed, Positive, encode
 
+# A chunk has 2 ** 14 cells, so a cell within one takes this many bits.
 CHUNK_BITS: Final = 14
 
-Status = tuple[
-    float, Position, int
-]  # Of a task: progress from 0 to 1, target, and how many ticks are left.
+# How far a task has come: progress from 0 to 1, its target, and the ticks that are left.
+Status = tuple[float, Position, int]
 Stage = Literal["try", "whole", "patient", "dare"]
 
-# What an agent can miss: a day away in a busy town. An event has some 100 bytes.
-RING_EVENTS: Final = 1_000
+# An agent that was away for a day in a busy town misses nothing. An event has some 100 bytes.
+KEPT_EVENTS: Final = 1_000
 # Some events are long, a full board has 40 kB: one agent's long events must not fill the memory.
-RING_BYTES: Final = 256 * 1024
+KEPT_EVENT_BYTES: Final = 256 * 1024
 
 MAX_HP: Final = 20
 MAX_HUNGER: Final = 20
@@ -32,6 +32,8 @@ REPUTATIONS: Final = ("trade", "build", "social", "law")
 START_REPUTATION: Final = 500
 MAX_REPUTATION: Final = 1000
 
+# Fields that change in almost every tick. The digest encodes them anew each time, and hashes the
+# others only after one of them has changed. Their order is part of the digest.
 HOT: Final = (
     "x",
     "y",
@@ -48,32 +50,35 @@ HOT: Final = (
     "acted",
     "seen",
 )
-# Derived from the others, so never part of the state.
+# Fields that follow from the others, so they are no part of the state; the event log is covered by
+# its running hash.
 _DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "event_log", "marks")
 
 
-class Search(msgspec.Struct):
+class PathSearch(msgspec.Struct):
     """A path search that goes on in a later tick, also after a restart. `systems.pathfinding` runs
-    it. Cells have numbers that mean the same everywhere: above CHUNK_BITS the chunk, counted in the
-    order in which the search reached them; below them y, z and x as in a chunk."""
+    it.
+
+    A cell is a number that means the same in every process: the bits from CHUNK_BITS on are the
+    chunk, counted in the order in which the search reached chunks; the bits below are y, z and x,
+    as in a chunk. An index into the ground's buffer would not do: where a chunk lies there depends
+    on what else was looked at.
+    """
 
     start: Position
     target: Position
     want: Natural  # How near to the target's column is near enough.
     stage: Stage = "whole"
-    nearest: Position | None = (
-        None  # If it dares everything: where the safe one before it came nearest.
-    )
+    nearest: Position | None = None
+    """In the stage `dare`: where the safe search before it came nearest to the target."""
     submerged: bool = False  # Cells in which the head is under water are allowed.
     deadly: bool = False  # Falls of any depth are allowed.
-    enclosed: bool = (
-        False  # If it dares everything: the safe one has looked at all that can be reached.
-    )
+    enclosed: bool = False
+    """In the stage `dare`: whether the safe search has looked at all that can be reached."""
     spent: Natural = 0  # How many cells were expanded.
     chunks: list[ChunkKey] = []
-    reached: bytes = (
-        b""  # Of each cell that was reached: its number, the cost of the way, the cell before.
-    )
+    reached: bytes = b""
+    """For each cell that was reached: its number, the cost of the way, the cell before."""
     open_cells: list[tuple[Natural, list[Natural]]] = []
     """Cells whose neighbours were not looked at, by the estimated cost of a way through them."""
     best: Natural = 0  # The cell nearest to the target.
@@ -82,49 +87,49 @@ class Search(msgspec.Struct):
     then."""
 
 
-# An agent's event log: its newest thousand events (fewer if they are long), numbered, read or
-# unread. Reading does not change the world: sessions remember how far they have delivered. An event
-# is kept as the JSON text that goes out, beside what delivery must know of it.
-
-
 class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One event of an agent, as the text that goes out."""
+    """One event of an agent: the JSON text that goes out, and what delivery must know about it."""
 
     number: int
     tick: int
-    own: bool  # A result of this agent's own action, which rides in the very tick it happened in.
+    own: bool  # A result of this agent's own action, which is sent with the tick it happened in.
     text: bytes
 
 
 class EventLog(msgspec.Struct):
-    """Events `next - len(events)` to `next - 1`."""
+    """The newest thousand events of an agent, fewer if they are long: those with the numbers
+    `next - len(events)` to `next - 1`. Whether they were read is not kept here, because reading
+    must not change the world: sessions remember how far they have delivered."""
 
     events: list[Event] = []
     next: Natural = 0
-    head: bytes = (
-        b""  # A hash over every event there ever was, so that a digest need not look at them.
-    )
+    head: bytes = b""
+    """A running hash over every event there ever was, so that a digest need not look at them."""
     size: int = 0  # Bytes of all the texts.
 
-    def append(self, tick: int, own: bool, text: bytes) -> None:
+    def append(self, tick: int, own: bool, text: bytes, with_hint: bytes = b"") -> None:
+        """Add an event of the running tick, to the log and to its hash. `with_hint` is sent instead
+        of the text, but not hashed: hints may become better in a later release, and old worlds must
+        keep their digests."""
         self.head = sha256(self.head + text).digest()
-        self.receive(Event(self.next, tick, own, text))
+        self.receive(Event(self.next, tick, own, with_hint or text))
 
     def receive(self, event: Event) -> None:
-        """Have one event more, of a log whose hash is kept elsewhere."""
+        """Add an event to a copy of a log, whose hash another process keeps."""
         self.events.append(event)
         self.next += 1
         self.size += len(event.text)
-        if len(self.events) > 2 * RING_EVENTS or self.size > 2 * RING_BYTES:
+        # Twice as many, so that the list is cut once in a thousand events and not for each one.
+        if len(self.events) > 2 * KEPT_EVENTS or self.size > 2 * KEPT_EVENT_BYTES:
             self.keep(self.events)
 
     def keep(self, events: list[Event]) -> None:
-        """Have the newest of these, as many as there is room for."""
-        kept = events[-RING_EVENTS:]  # a new list: a snapshot may still read the old one
+        """Hold the newest of these events, as many as there is room for."""
+        kept = events[-KEPT_EVENTS:]  # a new list: a snapshot may still read the old one
         size = sum([len(event.text) for event in kept])
         spare = 0
-        if size > 2 * RING_BYTES:
-            while size > RING_BYTES and spare < len(kept) - 1:
+        if size > 2 * KEPT_EVENT_BYTES:
+            while size > KEPT_EVENT_BYTES and spare < len(kept) - 1:
                 size -= len(kept[spare].text)
                 spare += 1
         self.events = kept[spare:]
@@ -133,7 +138,7 @@ class EventLog(msgspec.Struct):
     @property
     def first(self) -> int:
         """The number of the oldest event that is kept."""
-        return max(0, self.next - RING_EVENTS, self.next - len(self.events))
+        return max(0, self.next - KEPT_EVENTS, self.next - len(self.events))
 
     def since(self, number: int) -> list[Event]:
         """Kept events from this number on, oldest first."""
@@ -153,12 +158,14 @@ class Movement(msgspec.Struct):
     start: Position
     path: bytes = b""  # Steps still to take, the next one last; see `systems.pathfinding`.
     goal: Position | None = None  # The cell of the target's column nearest to the target's height.
-    waiting: bool = True  # A path is wanted.
+    waiting: bool = True  # It waits for a path.
     patient: bool = False  # The usual search found nothing nearer; a longer one is wanted.
-    search: Search | None = None  # Begun and interrupted. There are never more than two in a world.
+    search: PathSearch | None = None
+    """Begun and interrupted. There are never more than two in a world."""
 
     @property
     def kind(self) -> str:
+        """The action that asked for it, as the protocol writes it."""
         return str(self.request.__struct_config__.tag)
 
     def restart(self, start: Position) -> None:
@@ -202,6 +209,7 @@ class Work(msgspec.Struct):
 
     @property
     def kind(self) -> str:
+        """The action that asked for it, as the protocol writes it."""
         return str(self.request.__struct_config__.tag)
 
 
@@ -216,14 +224,15 @@ class Memo(msgspec.Struct, array_like=True):
 
 
 class Window(msgspec.Struct, array_like=True):
-    """One rate limit's running window."""
+    """How often something was done since the window of its limit began."""
 
     start_tick: Natural
     used: Natural
 
 
 def change_stock(stock: dict[str, int], item: str, count: int) -> None:
-    """Add items to a stock, or take out with a negative count what the caller knows to be there."""
+    """Add items to a stock, or take them out with a negative count. The caller has made sure that
+    there are enough."""
     left = stock.get(item, 0) + count
     if left < 0:
         raise AssertionError(f"{left} of {item} would be left")
@@ -240,7 +249,7 @@ class Agent(msgspec.Struct):
     id: str
     name: str
     x: int
-    y: Annotated[int, Meta(ge=0, le=HEIGHT - 2)]  # Of the feet; there is room for the head.
+    y: Annotated[int, Meta(ge=0, le=HEIGHT - 2)]  # The feet; above is room for the head.
     z: int
     home: tuple[int, int]  # The column of its spawn.
     joined_tick: Natural
@@ -260,26 +269,23 @@ class Agent(msgspec.Struct):
     windows: dict[str, Window] = {}
     event_log: EventLog = msgspec.field(default_factory=EventLog, name="ring")
     token: bytes = b""  # SHA-256 of the resume token.
-    fresh: bytes = (
-        b""  # Of the newest token, until it is known to have arrived; `token` is good until then.
-    )
+    fresh: bytes = b""
+    """SHA-256 of the newest token, until it is known to have arrived; `token` is good until then.
+    """
     came_tick: Natural = 0  # When its owner came in last.
-    earlier_presence: Natural = (
-        0  # Ticks for which its owner was connected, in all stays but the last one.
-    )
+    earlier_presence: Natural = 0
+    """Ticks for which its owner was connected, in all stays but the last one."""
     attached: bool = False
     left_tick: Natural = 0
     asleep: bool = False  # Its owner is away and it has nothing to do: no tick looks at it.
-    hidden: bool = (
-        False  # Asleep and out of the world: a stranger of the gate, until its owner comes back.
-    )
+    hidden: bool = False
+    """Asleep and out of the world: a stranger of the gate, until its owner comes back."""
     acted: bool = False
-    seen: Natural = (
-        0  # Events below it had reached its owner when it last acted: after a crash, go on here.
-    )
-    achievements: dict[
-        str, Positive
-    ] = {}  # How often each was done; see `thorp.voxel.achievements`.
+    seen: Natural = 0
+    """Events with lower numbers had reached its owner when it last acted. After a crash delivery
+    goes on from here."""
+    achievements: dict[str, Positive] = {}
+    """How often each was done; see `thorp.voxel.achievements`."""
     fun: dict[str, int] = {}
     fun_windows: dict[str, Window] = {}
     dealt: dict[str, Window] = {}  # Deals that earned reputation, by its kind and the partner.
@@ -287,24 +293,24 @@ class Agent(msgspec.Struct):
     seen_biomes: list[str] = []
     seen_events: list[str] = []
     seen_recipes: list[str] = []
-    roamed: list[int] = []  # The chunks farthest west, east, north and south that it ever was in.
-    slow_digest: bytes = b""  # Of the fields that seldom change; empty after a change of theirs.
+    roamed: list[int] = []  # The chunks farthest west, east, north and south that it has been in.
+    slow_digest: bytes = b""  # The digest of fields that are not HOT; empty after they changed.
     inventory_text: bytes = b""  # The inventory as an OBS shows it; empty after a change.
     at_rest: bool = False  # Seen not to fall, swim up or lack breath; false after it was moved.
-    marks: dict[
-        int, None
-    ] = {}  # Where a change is noted by its number: what `Bodies` must hash again.
+    marks: dict[int, None] = {}
+    """The set, shared with `Bodies`, of the agents to hash again; a change adds the number here."""
 
     @property
     def position(self) -> Position:
         return self.x, self.y, self.z
 
     def presence(self, tick: int) -> int:
-        """For how many ticks its owner has been connected, up to this one. Others rely on a body by
-        it."""
+        """For how many ticks its owner has been connected, up to this one: by this others judge
+        how far they can rely on a body."""
         return self.earlier_presence + (tick - self.came_tick if self.attached else 0)
 
     def have(self, item: str) -> int:
+        """How many of an item the inventory holds."""
         return self.inventory.get(item, 0)
 
     def give(self, item: str, count: int) -> None:
@@ -314,6 +320,7 @@ class Agent(msgspec.Struct):
         self.changed()
 
     def drop_task(self, task: Movement | Work) -> None:
+        """Be free for another task of that sort."""
         if isinstance(task, Movement):
             self.move = None
         else:
@@ -344,7 +351,8 @@ class Agent(msgspec.Struct):
         self.changed()
 
     def changed(self) -> None:
-        """Say that memory, windows or another seldom changing field was changed in place."""
+        """Must be called after a field that is not HOT was changed in place: the digest of those
+        fields is kept until then."""
         self.slow_digest = b""
         self.marks[self.number] = None
 
@@ -362,9 +370,9 @@ def agent_bytes(agent: Agent) -> bytes:
 
 
 class Bodies(Placed[int, Agent]):
-    """All agents. Those asleep are not visited by a tick, and hashed again only when one of them
-    changed. Those that are hidden are in no chunk, so that nothing which looks around finds them.
-    """
+    """All agents. Ticks do not visit those that are asleep, and the digest hashes them again only
+    after one of them has changed. Hidden ones are in no chunk, so no rule that looks around finds
+    them."""
 
     __slots__ = ("_asleep", "_awake", "_hidden", "_regrouped", "_sleepers_digest")
 
@@ -373,19 +381,19 @@ class Bodies(Placed[int, Agent]):
         self._awake: list[int] = []
         self._asleep: dict[int, None] = {}
         self._hidden: dict[int, None] = {}
-        self._regrouped = (
-            True  # Whether somebody fell asleep, woke up or went since the last digest.
-        )
+        # Whether somebody fell asleep, woke up or was removed since the last digest.
+        self._regrouped = True
         self._sleepers_digest = b""
 
     @property
     def awake(self) -> list[Agent]:
-        """Those a tick looks at, in key order."""
+        """The agents that a tick looks at, in the order of their numbers."""
         values = self._values
         return [values[number] for number in self._awake]
 
     @property
     def asleep(self) -> int:
+        """How many are asleep."""
         return len(self._asleep)
 
     def put(self, value: Agent) -> Agent:
@@ -423,19 +431,22 @@ class Bodies(Placed[int, Agent]):
             super().moved(key, before)
 
     def lay_down(self, agent: Agent) -> None:
+        """Let a body sleep: its owner is away and it has nothing to do."""
         self._regroup(agent, asleep=True)
 
     def wake(self, agent: Agent) -> None:
-        """Let ticks look at a body again. Whatever happens to one that sleeps wakes it."""
+        """Let ticks look at a body again. Whatever happens to a sleeping body must wake it."""
         self.show(agent)
         if agent.asleep:
             self._regroup(agent, asleep=False)
 
     def touch_awake(self) -> None:
-        """Say that everyone awake may have changed in place."""
+        """Have everyone awake hashed again: rules change their HOT fields without a word."""
         self._dirty.update(dict.fromkeys(self._awake))
 
     def digest(self) -> bytes:
+        """As of any table, but with one digest for all sleepers, made anew when one of them has
+        changed. A world may have thousands of them."""
         if self._dirty or self._regrouped:
             sleepers_changed = self._regrouped or not self._asleep.keys().isdisjoint(
                 self._dirty.keys()

@@ -1,10 +1,10 @@
-"""The ground: 16×16×64 chunks of one byte a block, made when first looked at, kept while they are
-used.
+"""The ground: chunks of 16×16×64 cells with one byte for each block. A chunk is made when it is
+first looked at, and stays in memory while it is used.
 
 `docs/world-ground.md` says which chunks are state and which a cache: looking, from inside or
 outside the simulation, changes nothing. Cells of a chunk lie in the order of the wire: y outermost,
-then z, then x. All chunks in use share one buffer, so that a thousand cubes are gathered by one
-numpy call, while rules read single cells through a memoryview, which is faster for one.
+then z, then x. All chunks in use share one buffer, so that one numpy call gathers a thousand cubes.
+Rules read single cells through a memoryview of the same buffer, which is faster for one cell.
 """
 
 from __future__ import annotations
@@ -25,20 +25,17 @@ CHUNK: Final = 16
 HEIGHT: Final = 64
 LAYER: Final = CHUNK * CHUNK
 CHUNK_CELLS: Final = LAYER * HEIGHT
-# 256 MiB of address space, of which only what is used becomes memory.
+# 256 MiB of address space; pages that were never touched take no memory.
 CAPACITY_CHUNKS: Final = 16_384
 MAX_CAPACITY_CHUNKS: Final = 8 * CAPACITY_CHUNKS
-# A scattered agent sees at most nine. Where they do not all fit, every tick makes chunks anew.
+# An agent far from all others sees at most nine. If the chunks of all agents do not fit, every tick
+# makes some of them anew.
 CHUNKS_PER_AGENT: Final = 10
-# How much a full buffer lets go of at once.
+# A full buffer lets go of one chunk in eight at once.
 EVICTED_SHARE: Final = 8
 
-SIDES: Final = (
-    (1, 0),
-    (-1, 0),
-    (0, 1),
-    (0, -1),
-)  # The four horizontal neighbours, as steps in x and z.
+# The four horizontal neighbours, as steps in x and z. Rules visit them in this order.
+SIDES: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 Position = tuple[int, int, int]
 ChunkKey = tuple[int, int]
@@ -57,7 +54,7 @@ def chunks_around(middle: Position, radius: int) -> list[ChunkKey]:
 
 
 class Terrain(Protocol):
-    """How the ground was before anyone touched it. A pure function of its seeds."""
+    """The ground before anyone touched it: a pure function of its seeds."""
 
     def chunk(self, cx: int, cz: int) -> bytes:
         """CHUNK_CELLS bytes, y outermost, then z, then x."""
@@ -85,26 +82,26 @@ class Ground:
         """Block of a cell: `cells[base(cx, cz) + (y << 8 | (z & 15) << 4 | x & 15)]`."""
         self._bases: dict[ChunkKey, int] = {}
         self._free: list[int] = []
-        self._unused = CHUNK_CELLS  # from here on nothing was ever used; 0 stays empty: outside
-        self.evictions = (
-            0  # Grows when chunks are let go: bases looked up before are no longer good.
-        )
+        # From here on the buffer was never used. The first chunk stays empty: it is what lies
+        # outside the world.
+        self._unused = CHUNK_CELLS
+        # Grows when chunks are evicted: bases that were looked up before are not valid any more.
+        self.evictions = 0
         self._packed: dict[ChunkKey, bytes] = {}
-        self.changed: list[
-            ChunkKey
-        ] = []  # The chunks that are no longer as they were made, in order.
-        self._parts: dict[ChunkKey, bytes] = {}  # What each adds to the digest; empty if not known.
-        self._stale: dict[ChunkKey, None] = {}
+        # The chunks that are not as they were made any more, sorted: the digest depends on it.
+        self.changed: list[ChunkKey] = []
+        # What each changed chunk adds to the digest; empty until it was computed.
+        self._parts: dict[ChunkKey, bytes] = {}
+        self._stale: dict[ChunkKey, None] = {}  # Chunks whose part must be computed again.
         self._digest = sha256().digest()
-        self.versions: dict[
-            ChunkKey, int
-        ] = {}  # The last change of each chunk: a newer view of it is good.
+        # The number of the last edit of each chunk: a view made since then is still good.
+        self.versions: dict[ChunkKey, int] = {}
         self.edits = 0
-        self.renewed = (
-            0  # How many edits there were when this land began: the version of unchanged chunks.
-        )
+        # The number of edits when this land began, which is the version of unchanged chunks.
+        self.renewed = 0
 
     def inside(self, x: int, y: int, z: int) -> bool:
+        """Whether the world has this cell."""
         limit = self.boundary_r
         return 0 <= y < HEIGHT and -limit <= x <= limit and -limit <= z <= limit
 
@@ -133,8 +130,8 @@ class Ground:
         return (cx, cz) in self._bases
 
     def look(self, cx: int, cz: int) -> bytes:
-        """The cells of a chunk, for spectators: it is not brought into use, so nothing else has to
-        go."""
+        """The cells of a chunk, for spectators: the chunk is not brought into use, so no other is
+        evicted for it."""
         base = self._bases.get((cx, cz))
         if base is not None:
             return bytes(self.cells[base : base + CHUNK_CELLS])
@@ -144,7 +141,7 @@ class Ground:
         return self.terrain.chunk(cx, cz) if packed is None else _unpack(packed)
 
     def put(self, x: int, y: int, z: int, block: int) -> None:
-        """Change one cell. The caller has checked that it is inside."""
+        """Change one cell, which the caller knows to be inside the world."""
         if not self.inside(x, y, z):
             raise AssertionError(f"put outside the world: {x}, {y}, {z}")
         key = (x >> 4, z >> 4)
@@ -162,8 +159,8 @@ class Ground:
         return self.terrain.biome(x, z)
 
     def is_untouched(self, cells: Iterable[Position]) -> bool:
-        """Whether cells inside the world are as they were made. Chunks that were changed are made
-        again."""
+        """Whether these cells, all inside the world, are as they were made. Makes changed chunks
+        again to compare them."""
         made: dict[ChunkKey, bytes] = {}
         for x, y, z in cells:
             key = (x >> 4, z >> 4)
@@ -175,7 +172,8 @@ class Ground:
         return True
 
     def renew(self, terrain: Terrain, made: Ground | None = None) -> None:
-        """Begin again with other land, and take over the chunks of it that were `made` already."""
+        """Begin again with other land. `made` is a ground of that land in which some chunks were
+        made ahead of time; its buffer is taken over."""
         self.evictions += len(self._bases)
         fresh = (
             Ground(terrain, self.boundary_r, len(self.array) // CHUNK_CELLS)
@@ -188,8 +186,8 @@ class Ground:
         self._free = fresh._free
         self._unused = fresh._unused
         self.terrain = terrain
-        for known in (self._packed, self.changed, self._parts, self._stale, self.versions):
-            known.clear()
+        for record in (self._packed, self.changed, self._parts, self._stale, self.versions):
+            record.clear()
         self._digest = self._root()
         self.edits += 1
         self.renewed = self.edits
@@ -200,7 +198,7 @@ class Ground:
             self._parts[key] = b""
 
     def digest(self) -> bytes:
-        """32 bytes that stand for every change there ever was."""
+        """32 bytes that cover every changed chunk and where it is."""
         if self._stale:
             for key in self._stale:
                 start = self.base(*key)
@@ -234,8 +232,8 @@ class Ground:
         self._digest = self._root()
 
     def adopt(self, chunks: Iterable[tuple[int, int, bytes]], edits: int) -> None:
-        """Keep packed forms of chunks as of `edits` edits: the next export copies only what changed
-        since."""
+        """Keep the packed forms that a snapshot made of chunks, as they were after `edits` edits.
+        The next export then copies only chunks that have changed since."""
         for cx, cz, packed in chunks:
             if self.versions.get((cx, cz), self.renewed) <= edits:
                 self._packed.setdefault((cx, cz), packed)
@@ -250,6 +248,7 @@ class Ground:
         self._evict([key for key in self._bases if key not in wanted][:at_most])
 
     def is_changed(self, cx: int, cz: int) -> bool:
+        """Whether anything in a chunk was ever changed; then it is state."""
         return (cx, cz) in self._parts
 
     def _exists(self, cx: int, cz: int) -> bool:
@@ -288,12 +287,14 @@ class Ground:
 
 
 def _part(key: ChunkKey, cells: bytes | memoryview) -> bytes:
+    """What a changed chunk adds to the digest."""
     return b"%d,%d:" % key + sha256(cells).digest()
 
 
 def _unpack(packed: bytes) -> bytes:
-    """The cells of a chunk, packed or not: numbers below 128 always pack to fewer bytes than
-    cells."""
+    """The cells of a chunk, packed or not. The length tells which: block numbers are below 128, so
+    a packed chunk always has fewer bytes than cells. No more is unpacked than a chunk can have,
+    whatever the bytes of a damaged file claim."""
     if len(packed) == CHUNK_CELLS:
         return packed
     unpacker = zlib.decompressobj()

@@ -24,14 +24,14 @@ Items = dict[str, Natural]
 
 
 class Curfew(msgspec.Struct, frozen=True):
-    """Hours in which nobody may build or break on a land, in millionths of a day."""
+    """The hours in which nobody may build or break on a land, in millionths of a day."""
 
     start: Natural
     end: Natural
 
 
 class Price(msgspec.Struct, frozen=True):
-    """A count of one item: a fine or a ticket."""
+    """What a fine or a ticket costs: a number of one item."""
 
     item: str
     count: Natural
@@ -40,7 +40,7 @@ class Price(msgspec.Struct, frozen=True):
 class LandOffer(msgspec.Struct, frozen=True):
     """A membership or a land that was offered, and waits for its addressee to accept."""
 
-    addressee: str  # An agent; of a deed also an organisation.
+    addressee: str  # An agent; for a deed also an organisation.
     giver: str
 
 
@@ -52,9 +52,9 @@ class Claim(msgspec.Struct):
     anchor: Position
     radius: Natural
     due_tick: Natural
-    newest_resident: (
-        Natural  # The newest body when it was claimed or enlarged: up to it, glades stay free.
-    )
+    newest_resident: Natural
+    """The number of the newest body when it was claimed or enlarged: glades of bodies up to it stay
+    free."""
     stage: Natural = 0  # How often upkeep was missed: 0 protected, 1 warned, 2 open to all.
     members: list[str] = []
     flags: dict[str, bool] = msgspec.field(default_factory=lambda: dict.fromkeys(FLAGS, False))
@@ -62,8 +62,8 @@ class Claim(msgspec.Struct):
     curfew: Curfew | None = None
     fine: Price | None = None
     ticket: Price | None = None
-    offered: list[LandOffer] = []  # Memberships, the oldest first.
-    deed: LandOffer | None = None  # The land itself.
+    offered: list[LandOffer] = []  # Memberships that were offered, the oldest first.
+    deed: LandOffer | None = None  # The offer of the land itself.
 
 
 class Org(msgspec.Struct):
@@ -75,7 +75,7 @@ class Org(msgspec.Struct):
     created_tick: Natural
     members: dict[str, Role]
     treasury: Items = {}
-    open: bool = True  # Whether anyone may join; else only who was invited.
+    open: bool = True  # Whether anyone may join; else only those who were invited.
     invited: list[str] = []
 
 
@@ -117,30 +117,30 @@ class Contract(msgspec.Struct):
     terminal: Position
     requirements: Items
     reward: Items
-    deposit: Items  # What was asked for; once accepted, what was really paid.
+    deposit: Items  # The deposit that is asked for; once accepted, the one that was paid.
     created_tick: Natural
     deadline_tick: Natural
     acceptor: str = ""
     blueprint_id: str = ""
     anchor: Position = (0, 0, 0)
     rotation: Natural = 0
-    standing: Natural = (
-        0  # Of a BUILD: blocks that stood when it was accepted, or that another was paid for.
-    )
-    hindered: bool = (
-        False  # Of a BUILD: whether its acceptor was ever stopped at the site by anybody.
-    )
+    standing: Natural = 0
+    """BUILD only: the blocks that stood when it was accepted, or for which another was paid."""
+    hindered: bool = False
+    """BUILD only: whether anybody ever stopped its acceptor at the site."""
     delivered: Items = {}  # What its acceptor has brought so far.
     backer: str = ""  # Who has added to the reward.
-    bonus: Items = {}  # What was added; the backer's again if nobody earns it.
+    bonus: Items = {}  # The goods that were added; the backer gets them back if nobody earns them.
     closed_tick: Natural = 0
 
     @property
     def is_live(self) -> bool:
+        """Whether it can still be accepted or fulfilled."""
         return self.state in ("OPEN", "ACCEPTED")
 
     @property
     def parties(self) -> tuple[str, ...]:
+        """Its poster, and its acceptor if it has one."""
         return (self.poster, self.acceptor) if self.acceptor else (self.poster,)
 
 
@@ -155,7 +155,7 @@ class Post(msgspec.Struct):
 
 
 class Notices(msgspec.Struct):
-    """The posts of a board; its id is a name, or that of a block."""
+    """The posts of a board, whose id is a name or that of a block."""
 
     board_id: str
     posts: list[Post] = []
@@ -175,7 +175,7 @@ class Structure(msgspec.Struct):
     completed_tick: Natural
     due_tick: Natural
     awarded: bool = False
-    users: dict[str, Natural] = {}  # When each other agent last was in it.
+    users: dict[str, Natural] = {}  # The tick in which each other agent was last in it.
 
 
 class Changed(msgspec.Struct, frozen=True, array_like=True):
@@ -194,14 +194,13 @@ class WorldEvent(msgspec.Struct):
     ends_tick: Natural
     center: Position | None = None
     radius: Natural = 0
-    changed: list[
-        Changed
-    ] = []  # Cells to put back when the event ends, but for those that agents change.
+    changed: list[Changed] = []
+    """Cells to put back when the event ends, except those that agents have changed."""
     opened: list[str] = []  # Who has looked into its chest.
 
 
 class Bucket(msgspec.Struct):
-    """Deeds of some ticks, counted by kind."""
+    """How often each kind of deed was done in a stretch of ticks."""
 
     start_tick: Natural
     counts: dict[str, Natural] = {}
@@ -212,7 +211,6 @@ class Director(msgspec.Struct):
 
     event: WorldEvent | None = None
     last_event: str = ""
-    next_day: Natural = (
-        0  # The first day of the first week, counted from 0, whose event has not begun.
-    )
+    next_day: Natural = 0
+    """The first day, counted from 0, of the first week whose event has not begun."""
     buckets: list[Bucket] = []

@@ -1,7 +1,7 @@
 """Tables: rows of one kind in key order, with a digest that follows their changes.
 
-Code that changes a row in place calls `touch`; then the digest costs one hash for each changed row,
-and one over the digests of all. A test recomputes every digest from nothing and compares.
+Code that changes a row in place must call `touch`; then the digest costs one hash for each changed
+row, and one over the digests of all. A test recomputes every digest from nothing and compares.
 """
 
 from bisect import bisect_left, insort
@@ -15,8 +15,8 @@ from msgspec import Meta
 
 from thorp.voxel.state.ground import ChunkKey, Position, chunks_around
 
-# Numbers that a stored row may hold; a file that says otherwise was not written by this world. The
-# limit is what every JSON reader keeps exact, and no sum of ours comes near it.
+# Numbers that a stored row may hold; a file with others was not written by a world. Every JSON
+# reader keeps integers up to this limit exact, and no sum of ours comes near it.
 LIMIT: Final = 2**53
 Natural = Annotated[int, Meta(ge=0, le=LIMIT)]
 Positive = Annotated[int, Meta(ge=1, le=LIMIT)]
@@ -28,7 +28,7 @@ V = TypeVar("V")
 
 
 class Table(Generic[K, V]):
-    """A dictionary that iterates in key order."""
+    """Rows by their key: a dictionary that iterates in key order, whatever order rows came in."""
 
     __slots__ = ("_digest", "_digests", "_dirty", "_encode", "_key_of", "_keys", "_news", "_values")
 
@@ -52,7 +52,7 @@ class Table(Generic[K, V]):
         return self._values[key]
 
     def __iter__(self) -> Iterator[V]:
-        """Everything, in key order. Changing the table meanwhile is allowed; what is new is not
+        """All rows, in key order. The table may change meanwhile; rows that are added then are not
         visited."""
         values = self._values
         return iter([values[key] for key in self._keys])
@@ -61,7 +61,7 @@ class Table(Generic[K, V]):
         return self._values.get(key)
 
     def put(self, value: V) -> V:
-        """Add a thing, or replace the one with its key."""
+        """Add a row, or replace the one with its key."""
         key = self._key_of(value)
         if key not in self._values:
             insort(self._keys, key)
@@ -70,6 +70,7 @@ class Table(Generic[K, V]):
         return value
 
     def remove(self, key: K) -> V:
+        """Take out a row that is there."""
         value = self._values.pop(key)
         del self._keys[bisect_left(self._keys, key)]
         self._digests.pop(key, None)
@@ -77,32 +78,33 @@ class Table(Generic[K, V]):
         return value
 
     def clear(self) -> None:
+        """Take out all rows."""
         self.touch_all()
         self._values.clear()
         self._keys.clear()
         self._digests.clear()
 
     def touch(self, key: K) -> None:
-        """Say that this thing was changed in place."""
+        """Must be called after a row was changed in place."""
         self._dirty[key] = None
 
     def touch_all(self) -> None:
-        """Say that everything may have changed in place."""
+        """Have every row hashed again, because any may have changed in place."""
         self._dirty.update(dict.fromkeys(self._keys))
 
     def changed(self) -> list[K]:
-        """The keys of what may have changed, come or gone since the last digest."""
+        """The keys of rows that may have changed, come or gone since the last digest."""
         return list(self._dirty)
 
     def digest(self) -> bytes:
-        """32 bytes that stand for all things and their order."""
+        """32 bytes that cover all rows, in key order."""
         if self._dirty:
             digests = self._hash_changed()
             self._digest = sha256(b"".join([digests[key] for key in self._keys])).digest()
         return self._digest
 
     def _hash_changed(self) -> dict[K, bytes]:
-        """The digest of each thing."""
+        """The digest of each row, with those that were touched hashed again."""
         values = self._values
         digests = self._digests
         encode = self._encode
@@ -120,20 +122,20 @@ class Table(Generic[K, V]):
         return digests
 
     def take_news(self) -> dict[K, bytes]:
-        """What really changed up to the last digest since this was last asked for: each thing as it
-        was hashed, nothing for what is gone. Asked for the first time it says nothing, and begins
-        to remember."""
+        """The rows that really changed between the last call and the last digest, as they were
+        hashed, and an empty text for each that is gone. The first call returns nothing and begins
+        the recording."""
         news = self._news or {}
         self._news = {}
         return news
 
     def forget_changes(self) -> None:
-        """Forget what has changed, in a world that never asks for a digest."""
+        """Forget which rows have changed, in a world that never computes a digest."""
         self._dirty.clear()
 
 
 _position_of: Callable[[Any], Position] = attrgetter("position")
-Groups = dict[Any, dict[K, V]]  # Values by where they are, then by key; there are no empty groups.
+Groups = dict[Any, dict[K, V]]  # Rows by where they are, then by key; there are no empty groups.
 
 
 def _enter(groups: Groups[K, V], group: Any, key: K, value: V) -> None:
@@ -153,7 +155,7 @@ def _in_order(groups: Groups[K, V], group: Any) -> list[V]:
 
 
 class Placed(Table[K, V]):
-    """A table of things that have a position, found by the chunk they are in."""
+    """A table of things with a position, which can be looked up by chunk."""
 
     __slots__ = ("_chunks",)
 
@@ -179,7 +181,7 @@ class Placed(Table[K, V]):
         self._chunks.clear()
 
     def moved(self, key: K, before: Position) -> None:
-        """Say that this thing was somewhere else before."""
+        """Must be called after the position of a row was changed in place."""
         self._dirty[key] = None
         x, _, z = _position_of(self._values[key])
         if (x >> 4, z >> 4) != (before[0] >> 4, before[2] >> 4):
@@ -187,16 +189,16 @@ class Placed(Table[K, V]):
             _enter(self._chunks, (x >> 4, z >> 4), key, self._values[key])
 
     def in_chunk(self, cx: int, cz: int) -> list[V]:
-        """What is in a chunk, in key order."""
+        """The rows in a chunk, in key order."""
         return _in_order(self._chunks, (cx, cz))
 
     def chunks(self) -> Mapping[ChunkKey, Mapping[K, V]]:
-        """The chunks that anything is in, and what it is."""
+        """The chunks that have rows, and those rows."""
         return self._chunks
 
     def near(self, x: int, z: int, reach: int) -> list[V]:
-        """What is in the chunks that lie at most `reach` cells away: a superset, in key order by
-        chunk."""
+        """The rows in all chunks that a square of `reach` cells touches, so some are farther away;
+        in key order within each chunk."""
         return [
             value for chunk in chunks_around((x, 0, z), reach) for value in self.in_chunk(*chunk)
         ]
@@ -210,7 +212,7 @@ class Placed(Table[K, V]):
 
 
 class Scattered(Placed[K, V]):
-    """A table of things that lie about, also found by the cell they are in."""
+    """A table of things that lie about, which can be looked up by cell too."""
 
     __slots__ = ("_cells",)
 
@@ -228,10 +230,11 @@ class Scattered(Placed[K, V]):
         _enter(self._cells, _position_of(self._values[key]), key, self._values[key])
 
     def at(self, position: Position) -> list[V]:
-        """What is in one cell, in key order."""
+        """The rows in one cell, in key order."""
         return _in_order(self._cells, position)
 
     def any_at(self, position: Position) -> bool:
+        """Whether anything lies in a cell."""
         return position in self._cells
 
     def _place(self, key: K, value: V) -> None:

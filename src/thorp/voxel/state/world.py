@@ -9,12 +9,12 @@ tick.
 
 `World` is a `WorldState` with the other two. What a rule may touch shows in its signature: a
 function that takes a `WorldState` is checked (by mypy) to use neither derived values nor scratch;
-one that takes a `World` may. The scratch hangs on the world instead of being one more argument,
-because almost every rule can come to change a block, which is written down there: the argument
-would stand in each signature and tell nothing.
+one that takes a `World` may. The scratch is an attribute of the world and not one more argument,
+because almost every rule may end up changing a block, which is noted there: the argument would be
+in each signature and say nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from operator import attrgetter
 from typing import Annotated, Any, Final
@@ -24,7 +24,7 @@ from msgspec import Meta
 
 from thorp.kernel.rng import KeyedDraws
 from thorp.voxel.catalog import Catalogs
-from thorp.voxel.extension import Extension, Row, RowKey
+from thorp.voxel.extension import Extension, ExtensionRow, RowKey
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Bodies, Movement, Work
 from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
@@ -57,25 +57,26 @@ SCALARS: Final = (
     "season",
     "director",
 )
-"""What else is state, beside the seeds and `unsettled`: integers, texts and structs."""
+"""The state that is in no table, besides the seeds and `unsettled`, in the order it is hashed."""
 
 
 class Container(msgspec.Struct):
-    """A chest, a furnace or a terminal, with what lies in it."""
+    """A chest, a furnace or a terminal, with its goods."""
 
     kind: str
     position: Position
     stock: dict[str, Natural] = {}
-    reserved: dict[str, Natural] = {}
-    owed: dict[str, dict[str, Natural]] = {}
+    reserved: dict[str, Natural] = {}  # The part of the stock that nobody may take out.
+    owed: dict[str, dict[str, Natural]] = {}  # By agent: goods to collect, not in the stock.
 
     @property
     def id(self) -> str:
+        """As the protocol names it: `CHEST@-3,21,8`."""
         return block_id(self.kind, self.position)
 
 
 class ItemEntity(msgspec.Struct):
-    """Things lying in a cell."""
+    """A stack of one item that lies in a cell."""
 
     number: Positive
     position: Position
@@ -86,6 +87,7 @@ class ItemEntity(msgspec.Struct):
 
     @property
     def id(self) -> str:
+        """As the protocol names it: `IT000042`."""
         return f"IT{self.number:06d}"
 
 
@@ -99,7 +101,7 @@ class Sign(msgspec.Struct):
 
 
 class Conveyor(msgspec.Struct):
-    """A belt, and the way it runs."""
+    """A belt, and the direction it runs in."""
 
     position: Position
     dx: UnitStep
@@ -120,7 +122,7 @@ class Board(msgspec.Struct):
 
 
 class Sensor(msgspec.Struct):
-    """A sensor. What it senses is looked up, not kept."""
+    """A sensor. Whether it is on is computed when it is read, not kept."""
 
     position: Position
 
@@ -130,7 +132,7 @@ class Due(msgspec.Struct):
 
     position: Position
     tick: Natural
-    block: BlockNumber  # What it must still be then.
+    block: BlockNumber  # The block that must still be there then.
 
 
 class Counters(msgspec.Struct):
@@ -148,8 +150,7 @@ class Counters(msgspec.Struct):
 
 
 class WorldState:
-    """The state of one world, with the settings it was made with and the plainest ways to change
-    it."""
+    """The state of one world, the settings it was made with, and the simplest ways to change it."""
 
     def __init__(
         self,
@@ -188,28 +189,27 @@ class WorldState:
         self.contracts: Table[str, Contract] = Table(attrgetter("id"))
         self.notices: Table[str, Notices] = Table(attrgetter("board_id"))
         self.structures: Table[str, Structure] = Table(attrgetter("id"))
-        self.rows: Table[RowKey, Row] = Table(attrgetter("place"))
-        self.extensions: tuple[
-            Extension, ...
-        ] = ()  # Set once, when it is founded or opened. See `extension`.
+        self.rows: Table[RowKey, ExtensionRow] = Table(attrgetter("place"))
+        # Set once, when the world is created or opened. See `extension`.
+        self.extensions: tuple[Extension, ...] = ()
         self.director = Director()
         self.season = 1
-        self.unsettled: dict[
-            Position, None
-        ] = {}  # Cells in or under which something changed, in order.
+        # Cells in or under which something changed, in order: blocks there may have to fall.
+        self.unsettled: dict[Position, None] = {}
         self.path_cursor = 0  # The number of the agent whose search was the last one done.
 
-    # Who and what
+    # Bodies
 
     def agent_by_id(self, agent_id: str) -> Agent | None:
+        """The agent with an id, which may be any text that a client sent."""
         if agent_id[:1] == "A" and agent_id[1:].isascii() and agent_id[1:].isdecimal():
             agent = self.agents.get(int(agent_id[1:])) if len(agent_id) < 16 else None
             return agent if agent is not None and agent.id == agent_id else None
         return None
 
     def agents_by_id(self, ids: Iterable[str]) -> list[Agent]:
-        """Those of these that are in the world, in the same order."""
-        return [agent for one in ids if (agent := self.agent_by_id(one)) is not None]
+        """The agents with these ids that are in the world, in the same order."""
+        return [agent for agent_id in ids if (agent := self.agent_by_id(agent_id)) is not None]
 
     def relocate(self, agent: Agent, position: Position) -> None:
         """Put a body somewhere else. The only way an agent's position changes."""
@@ -231,19 +231,31 @@ class WorldState:
     # Events
 
     def emit(self, agent: Agent, kind: str, /, *, own: bool = False, **fields: object) -> None:
-        """Give an agent an event. `own` marks results of its own actions."""
+        """Write an event to an agent's log. `own` marks results of its own actions."""
         text = _event_text({"t": self.tick, "type": kind, **fields})
         agent.event_log.append(self.tick, own, text)
         self.agents.touch(agent.number)
 
+    def emit_own(
+        self, agent: Agent, kind: str, /, remark: str, fields: Mapping[str, object]
+    ) -> None:
+        """Write a result of an agent's own action to its log. A remark goes out as the `hint` of
+        the event, and is not hashed."""
+        event = {"t": self.tick, "type": kind, **fields}
+        with_hint = _event_text({"hint": remark, **event}) if remark else b""
+        agent.event_log.append(self.tick, True, _event_text(event), with_hint)
+        self.agents.touch(agent.number)
+
     def emit_to(self, agents: Iterable[Agent], kind: str, /, **fields: object) -> None:
+        """Write the same event to the logs of many agents; it is encoded once."""
         text = _event_text({"t": self.tick, "type": kind, **fields})
         for agent in agents:
             agent.event_log.append(self.tick, False, text)
             self.agents.touch(agent.number)
 
-    def result(self, agent: Agent, ref: str, /, **fields: object) -> None:
-        self.emit(agent, "ACTION_RESULT", own=True, ref=ref, **fields)
+    def result(self, agent: Agent, ref: str, /, *, remark: str = "", **fields: object) -> None:
+        """Tell an agent what became of the action with a reference of its own."""
+        self.emit_own(agent, "ACTION_RESULT", remark, {"ref": ref, **fields})
 
     # Tasks
 
@@ -252,15 +264,11 @@ class WorldState:
         agent.drop_task(task)
         self.emit(agent, "TASK_DONE", own=True, task_id=task.id, kind=task.kind)
 
-    def fail_task(self, agent: Agent, task: Movement | Work, no: Refusal) -> None:
-        agent.drop_task(task)
-        fields = {"task_id": task.id, "kind": task.kind, "code": no.code, "message": no.message}
-        self.emit(agent, "TASK_FAIL", own=True, **{**no.extra, **fields})
-
     # Proof
 
     def digest(self) -> str:
-        """The digest of the whole state, in hex. It costs what has changed since the last one."""
+        """The digest of the whole state, in hex. Its cost grows with what has changed since the
+        last one, not with the size of the world."""
         self.agents.touch_awake()
         tables = b"".join([table.digest() for table in self.tables().values()])
         return sha256(encode(self.scalars()) + self.ground.digest() + tables).hexdigest()
@@ -270,7 +278,7 @@ class WorldState:
         return {name: getattr(self, name) for name in TABLES}
 
     def scalars(self) -> tuple[object, ...]:
-        """The rest of the state: what is in no table."""
+        """The rest of the state, which is in no table, in the order it is hashed."""
         return (
             self.seed,
             self.draw_seed,
@@ -301,13 +309,28 @@ class World(WorldState):
             listeners=listeners,
         )
         self.derived = Derived()
-        self.scratch = TickScratch()  # Of the running tick; between two ticks, of the last one.
+        # The scratch of the running tick; between two ticks, that of the last one.
+        self.scratch = TickScratch()
+
+    def refuse(self, agent: Agent, ref: str, asked: object, no: Refusal) -> None:
+        """Answer an action that a rule refuses."""
+        remark = self.listeners.explain(self, agent, asked, no)
+        refused = {"ok": False, "code": no.code, "message": no.message}
+        self.result(agent, ref, remark=remark, **refused, **no.extra)
+
+    def fail_task(self, agent: Agent, task: Movement | Work, no: Refusal) -> None:
+        """End a task that a rule refuses to go on with; the agent is free for another."""
+        remark = self.listeners.explain(self, agent, task.request, no)
+        agent.drop_task(task)
+        fields = {"task_id": task.id, "kind": task.kind, "code": no.code, "message": no.message}
+        self.emit_own(agent, "TASK_FAIL", remark, {**no.extra, **fields})
 
     def publish(self, kind: str, /, **fields: object) -> None:
-        """Note an event that anyone may know of: for spectators, the audit and the chronicle."""
+        """Note an event that is public: for spectators, the audit and the chronicle."""
         self.scratch.public_events.append({"kind": kind, **fields})
 
     def note_fixture(self, actor: str, reason: str, position: Position) -> None:
+        """Note who changed the contents of a container, or a switch, for the audit."""
         self.scratch.fixture_changes.append(FixtureChange(actor, reason, position))
 
     def enter_season(self, season: int) -> None:
@@ -320,8 +343,8 @@ class World(WorldState):
         self.derived = Derived()
 
     def forget_derived(self) -> None:
-        """Let all that follows from the state be made anew: it may have changed without being
-        noted."""
+        """Have everything that follows from the state made anew, because a rule may have changed
+        the state without noting it."""
         self.derived.index = None
         for table in self.tables().values():
             table.touch_all()
@@ -347,18 +370,18 @@ TABLES: Final[dict[str, type]] = {
     "contracts": Contract,
     "notices": Notices,
     "structures": Structure,
-    "rows": Row,
+    "rows": ExtensionRow,
 }
 """Every table and the type of its rows, in the order in which they are hashed and stored."""
 
 
 def block_id(kind: str, position: Position) -> str:
-    """The id of a thing that is a block: `CHEST@-3,21,8`."""
+    """The id of a block with a state of its own: `CHEST@-3,21,8`."""
     return f"{kind}@{position[0]},{position[1]},{position[2]}"
 
 
 def parse_block_id(text: str) -> tuple[str, Position] | None:
-    """Kind and position of such an id, or None if it is none."""
+    """Parse a block id into kind and position; None if it is malformed."""
     kind, _, rest = text.partition("@")
     try:
         x, y, z = (int(number) for number in rest.split(",") if len(number) <= 8)

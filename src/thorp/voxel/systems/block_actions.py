@@ -1,5 +1,5 @@
-"""OPEN, TRANSFER, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by
-its id."""
+"""OPEN, TRANSFER, SET_SIGN and TOGGLE_SWITCH: actions on a block that the agent names by its id and
+can reach."""
 
 from typing import Final, TypeVar
 
@@ -15,7 +15,7 @@ from thorp.voxel.systems.containers import add, available, find_container, withi
 
 T = TypeVar("T")
 
-# What fits on a sign, and into the OBS of everyone who opens it.
+# It must fit on a sign, and into the event of everyone who opens it.
 MAX_TEXT_BYTES: Final = 200
 
 SELF: Final = "SELF"
@@ -24,8 +24,7 @@ SELF: Final = "SELF"
 def require_block_in_reach(
     agent: Agent, table: Table[Position, T], kind: str, target_id: str | None
 ) -> T:
-    """The block of this kind that an id names; refused if there is none, or if it is out of
-    reach."""
+    """The block of this kind that an id names; refused if it does not exist or is out of reach."""
     named = parse_block_id(target_id or "")
     if named is None or named[0] != kind:
         raise Refusal(codes.BAD_REQUEST, f"target_id must be {kind}@x,y,z")
@@ -80,13 +79,16 @@ def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bo
         )
     else:
         sign = world.signs[position]
-        told = {"sign_id": target_id, "pos": position}
-        written = {
-            "text": sign.text,
-            "updated_tick": sign.updated_tick,
-            "updated_by": sign.updated_by,
-        }
-        world.emit(agent, "SIGN", own=True, **told, **written)
+        world.emit(
+            agent,
+            "SIGN",
+            own=True,
+            sign_id=target_id,
+            pos=position,
+            text=sign.text,
+            updated_tick=sign.updated_tick,
+            updated_by=sign.updated_by,
+        )
     return True
 
 
@@ -117,8 +119,8 @@ def check_transfer(world: WorldState, agent: Agent, wish: actions.Transfer) -> N
 
 
 def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> bool:
-    """Move things between an agent and a container, or between two containers, all or nothing.
-    What an agent puts into a terminal counts for the contracts that it has accepted there."""
+    """Move items between an agent and a container, or between two containers, all or nothing.
+    Whatever an agent puts into a terminal counts for the contracts that it has accepted there."""
     if wish.src_container == wish.dst_container:
         raise Refusal(codes.BAD_REQUEST, "source and destination are the same")
     source = _side(world, agent, wish.src_container or "", "source")
@@ -128,7 +130,7 @@ def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> 
     if source is None:
         refuse_if(agent.have(item) < count, codes.NO_RESOURCE, "missing item")
     elif not permissions.may_take(world, agent, source):
-        raise Refusal(codes.NO_PERMISSION, "withdraw denied")
+        raise Refusal(codes.NO_PERMISSION, "withdraw denied").about(cell=source.position)
     elif available(source, item) < count:
         raise Refusal(codes.NO_RESOURCE, "missing item")
     _add(world, agent, source, item, -count)
@@ -139,7 +141,7 @@ def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> 
 
 
 def _side(world: WorldState, agent: Agent, name: str, role: str) -> Container | None:
-    """The container of that name, within reach; None stands for the agent itself."""
+    """The container with this id, within reach; None stands for the agent itself."""
     if name == SELF:
         return None
     container = known(find_container(world, name), f"{role} container not found")
@@ -148,6 +150,7 @@ def _side(world: WorldState, agent: Agent, name: str, role: str) -> Container | 
 
 
 def _add(world: World, agent: Agent, side: Container | None, item: str, count: int) -> None:
+    """Add items to one side of a transfer, or take them out with a negative count."""
     if side is None:
         agent.give(item, count)
     else:

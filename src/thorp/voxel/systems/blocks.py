@@ -40,7 +40,7 @@ REPLACEABLE: Final = ("AIR", "TALL_GRASS")  # What a placed block may replace.
 CONTAINERS: Final = ("CHEST", "CONTRACT_TERMINAL", "FURNACE")
 _SIGNALS: Final = ("SENSOR", "SWITCH", "WIRE")
 
-# The table that holds the state of such a block, and how that state begins.
+# For each block that has a state: the table that holds it, and how it begins.
 _STATE: Final[dict[str, tuple[str, Callable[[str, Position, Heading], Any]]]] = {
     **dict.fromkeys(
         CONTAINERS,
@@ -53,22 +53,23 @@ _STATE: Final[dict[str, tuple[str, Callable[[str, Position, Heading], Any]]]] = 
     "SENSOR": ("sensors", lambda kind, position, heading: Sensor(position)),
 }
 
-# A millisecond of looking and five of falling, at most. A thousand miners unsettle some 200 cells a
+# At most a millisecond of looking and five of falling. A thousand miners unsettle some 200 cells a
 # tick.
 CELLS_PER_TICK: Final = 2_000
 FALLS_PER_TICK: Final = 200
 
-# What gives way to a falling block.
+# Blocks that give way to a falling one.
 YIELDING: Final = ("AIR", "TALL_GRASS", "WATER")
 
-# Ten seconds, in which 500 wanderers bring 120 chunks into use: less often, and memory would grow.
-# Evicting a changed chunk costs a tenth of a millisecond, because it is packed.
+# Ten seconds, in which 500 wanderers bring 120 chunks into use; swept less often, memory would
+# grow. Evicting a changed chunk costs a tenth of a millisecond, because it is packed.
 SWEEP_EVERY: Final = 50
 SWEPT_AT_ONCE: Final = 256
-# How far around a body chunks stay: what it sees, and what it can walk to within a minute comes
-# back cheaply.
+# Chunks stay in memory up to this many around a body: what it sees, and what it can walk to within
+# a minute.
 NEAR: Final = 2
 
+# A block without room to grow tries again after a minute.
 RETRY_TICKS: Final = 300
 # Some three milliseconds. The rest grows a tick later.
 GROWN_PER_TICK: Final = 100
@@ -89,8 +90,8 @@ def change_block(
     reason: str,
     heading: Heading = PLUS_X,
 ) -> None:
-    """Put a block into a cell inside the world, and keep everything that is bound to blocks in
-    step."""
+    """Put a block into a cell inside the world, and keep in step whatever depends on blocks: their
+    state, the indexes, what lies in or on the cell."""
     before = world.ground.block(*position)
     if before == block:
         return
@@ -113,7 +114,7 @@ def change_block(
 
 
 def grow_at(world: World, position: Position, block: int, tick: int) -> None:
-    """Let a block turn into what it grows into, in some later tick."""
+    """Have a block turn into what it grows into, in a later tick."""
     note_due(world, world.growth.put(Due(position, tick, block)))
 
 
@@ -154,8 +155,8 @@ def _give_state(world: World, position: Position, new: Block, heading: Heading) 
 
 
 def _unsettle(world: World, position: Position) -> None:
-    """What lies in or on this cell may have lost its support: items settle now, blocks fall
-    later."""
+    """Note that whatever lies in or on this cell may have lost its support: items settle now,
+    blocks fall later in the tick."""
     x, y, z = position
     for cell in (position, (x, y + 1, z)) if y + 1 < HEIGHT else (position,):
         world.unsettled[cell] = None
@@ -199,6 +200,7 @@ def _fall(world: World, position: Position) -> bool:
     if landing < y:
         change_block(world, position, AIR, actor="WORLD", reason="FALL")
         change_block(world, (x, landing, z), block, actor="WORLD", reason="FALL")
+    # Held up by a body's head: it is looked at again until the body goes away.
     if landing == floor + 1 and floor >= 0:
         world.unsettled[x, landing, z] = None
     return landing < y
@@ -208,7 +210,7 @@ def _fall(world: World, position: Position) -> bool:
 
 
 def evict_chunks(world: WorldState) -> None:
-    """Let go of chunks that nobody is near, every now and then."""
+    """Evict chunks that nobody is near, every SWEEP_EVERY ticks."""
     if world.tick % SWEEP_EVERY:
         return
     wanted = {
@@ -227,12 +229,12 @@ def require_room(world: WorldState, position: Position) -> None:
         )
 
 
-# Growth: each growing block has a row with the tick it is due in. What has no room then tries again
-# later.
+# Growth: each growing block has a row with the tick it is due in. A block that has no room then
+# tries again later.
 
 
 def grow(world: World) -> None:
-    """Let blocks grow that are due in this tick."""
+    """Let the blocks grow that are due in this tick, GROWN_PER_TICK at most."""
     due = index_of(world).due.pop(world.tick, None)
     for number, position in enumerate(sorted(due or ())):
         row = world.growth.get(position)

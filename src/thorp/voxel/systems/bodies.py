@@ -17,7 +17,7 @@ from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground, Positio
 from thorp.voxel.state.world import World
 
 SAFE_DROP: Final = 3
-# A head stays inside the world.
+# The highest place for the feet: the head must be inside the world too.
 MAX_FEET_Y: Final = HEIGHT - 2
 # Cells fallen in a tick, by how many were fallen before: 1, 2, 3, then 4.
 FALL_SPEEDS: Final = (1, 2, 2, 3, 3, 3)
@@ -26,17 +26,18 @@ MAX_FALL_SPEED: Final = 4
 BREATH_BACK: Final = 5
 DROWNING_EVERY: Final = 5
 
-# How far around a buried body a gap is looked for: at hand first, then wherever there must be one.
+# How far around a buried body to look for a gap: near by first, then far enough to find one.
 GAP_REACHES: Final = (2, 16)
 
 Cells = memoryview | bytearray  # The ground's own cells, or copies of whole chunks.
 
+# The bits of an index that are the height of a cell; without them it is at the bottom.
 _HEIGHT_BITS: Final = CHUNK_CELLS - LAYER
 _TOP: Final = MAX_FEET_Y * LAYER
 
 
 def cell_index(ground: Ground, x: int, y: int, z: int) -> int:
-    """Where a cell is in `ground.cells`, until chunks are evicted."""
+    """The index of a cell in `ground.cells`, valid until a chunk is evicted."""
     return ground.base(x >> 4, z >> 4) + (y << 8 | (z & 15) << 4 | x & 15)
 
 
@@ -46,12 +47,12 @@ def is_supported(cells: Cells, medium: bytes, here: int) -> bool:
 
 
 def can_rise(cells: Cells, medium: bytes, here: int) -> bool:
-    """Whether a body has a cell's room above its head."""
+    """Whether there is room for one more cell above the head of a body."""
     return here & _HEIGHT_BITS < _TOP and medium[cells[here + 2 * LAYER]] != SOLID
 
 
 def is_resting(cells: Cells, medium: bytes, here: int) -> bool:
-    """Whether a body that is in a cell stays there."""
+    """Whether a body stays in the cell that it is in, instead of falling or rising in water."""
     if medium[cells[here]] == WATER:
         return medium[cells[here + LAYER]] != WATER or not can_rise(cells, medium, here)
     return is_supported(cells, medium, here)
@@ -79,8 +80,8 @@ def landing(cells: Cells, medium: bytes, here: int, beside: int) -> int:
 
 
 def resting_heights(media: bytes) -> list[int]:
-    """Where bodies can rest in a column, from the bottom up; `media` is what its blocks are to a
-    body."""
+    """The heights at which a body can rest in a column, from the bottom up. `media` has, for each
+    block of the column, whether it is open, solid or water to a body."""
     heights = []
     for y in range(MAX_FEET_Y + 1):
         feet = media[y]
@@ -116,7 +117,8 @@ def _wake_in(world: World, columns: set[tuple[int, int]]) -> None:
 
 
 def _settle(world: World, agent: Agent) -> None:
-    """One tick of a body that may not be at rest."""
+    """One tick of a body that may not be at rest: out of a block, up in water or down in air, then
+    the damage of a fall, and breath."""
     cells = world.ground.cells
     medium = world.catalogs.medium
     here = cell_index(world.ground, agent.x, agent.y, agent.z)
@@ -142,7 +144,7 @@ def _settle(world: World, agent: Agent) -> None:
 
 
 def _fall(cells: Cells, medium: bytes, here: int, agent: Agent) -> int:
-    """Go down what a tick allows, until something holds."""
+    """Fall as many cells as a tick allows, or until something holds the body."""
     speed = FALL_SPEEDS[agent.fallen] if agent.fallen < len(FALL_SPEEDS) else MAX_FALL_SPEED
     for _ in range(speed):
         if medium[cells[here]] == WATER or is_supported(cells, medium, here):
@@ -169,7 +171,8 @@ def hurt(world: World, agent: Agent, kind: str, damage: int) -> None:
 
 
 def _nearest_gap(world: World, position: Position) -> Position:
-    """The nearest two open cells, one above the other; of equally near ones the highest."""
+    """The lower of the nearest two cells, one above the other, that are not solid; among equally
+    near ones the highest."""
     x, y, z = position
     ground = world.ground
     medium = world.catalogs.medium

@@ -1,7 +1,8 @@
-"""Chat: SAY to agents near by, to the own organisation or to all on the market; WHISPER to one."""
+"""Chat: SAY to agents near by, to one's own organisation or to everybody on the market; WHISPER to
+one agent."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.frame import clip
@@ -16,8 +17,11 @@ LOCAL_REACH: Final = 32
 MAX_TEXT_BYTES: Final = 2_000
 
 CHANNELS: Final = ("LOCAL", "CITY", "MARKET")
-# What spectators may hear.
+# The channels that spectators may hear.
 PUBLIC: Final = ("LOCAL", "MARKET")
+
+Speech = dict[str, Any]
+"""The fields of a CHAT event."""
 
 
 def channel_of(wish: actions.Say) -> str:
@@ -49,7 +53,7 @@ def _say(world: World, agent: Agent, wish: actions.Say) -> None:
         raise Refusal(codes.NO_PERMISSION, "not in an organisation")
     if channel == "MARKET" and not permissions.may_trade(world, agent, agent.position):
         raise Refusal(codes.NO_PERMISSION, "trade not allowed here")
-    _tell(world, _hearers(world, agent, channel), agent, channel, text)
+    _tell(world, _hearers(world, agent, channel), _speech(agent, channel, text, wish.data))
 
 
 def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, object]:
@@ -58,7 +62,7 @@ def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, obje
         if not wish.to or not wish.text:
             raise Refusal(codes.BAD_REQUEST, "missing to/text")
         hearer = known(world.agent_by_id(wish.to), "target not found")
-        _tell(world, [hearer], agent, "WHISPER", wish.text)
+        _tell(world, [hearer], _speech(agent, "WHISPER", wish.text, wish.data))
     return {}
 
 
@@ -72,8 +76,14 @@ def _hearers(world: WorldState, agent: Agent, channel: str) -> Iterable[Agent]:
     return [other for other in near if manhattan(other.position, here) <= LOCAL_REACH]
 
 
-def _tell(world: World, hearers: Iterable[Agent], speaker: Agent, channel: str, text: str) -> None:
-    said = {"from": speaker.id, "channel": channel, "text": clip(text, MAX_TEXT_BYTES)}
-    world.emit_to(hearers, "CHAT", **said)
-    if channel in PUBLIC:
-        world.publish("CHAT", **said)
+def _speech(speaker: Agent, channel: str, text: str, data: dict[str, Any] | None) -> Speech:
+    speech: Speech = {"from": speaker.id, "channel": channel, "text": clip(text, MAX_TEXT_BYTES)}
+    if data is not None:
+        speech["data"] = data
+    return speech
+
+
+def _tell(world: World, hearers: Iterable[Agent], speech: Speech) -> None:
+    world.emit_to(hearers, "CHAT", **speech)
+    if speech["channel"] in PUBLIC:
+        world.publish("CHAT", **speech)

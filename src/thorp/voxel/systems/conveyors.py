@@ -1,8 +1,8 @@
 """Conveyor belts, and the signals that turn them on and off. See `docs/world-work.md`.
 
-Signals are read before anything moves, so that all belts of a tick see the same. Only belts that
-carry something or have a container behind them are looked at. If there are more than a tick has
-time for, they take turns, and all of them are slower.
+Signals are read before anything moves, so that all belts see the same signals in a tick. Only belts
+that carry something or have a container at their back end are looked at. If there are more than a
+tick has time for, they take turns, and all of them are slower.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,11 +16,12 @@ from thorp.voxel.state.world import Conveyor, ItemEntity, World, WorldState
 from thorp.voxel.systems import items
 from thorp.voxel.systems.containers import add, available
 
-# Things on belts that may move in a tick, and belts that may take: some ten milliseconds of each.
+# How many items on belts may move in a tick, and how many belts may take from containers: some ten
+# milliseconds each.
 MOVED_PER_TICK: Final = 1_000
 TAKEN_PER_TICK: Final = 1_000
-# A longer network carries nothing. It bounds what one look at a wire can cost, to about a
-# millisecond.
+# A network with more wires carries no signal. This bounds what one look at a wire can cost, to
+# about a millisecond.
 MAX_WIRES: Final = 1024
 
 T = TypeVar("T", int, Position)
@@ -52,7 +53,7 @@ def step(world: World) -> None:
 
 
 def round_robin(tick: int, waiting: Iterable[T], limit: int) -> list[T]:
-    """At most `limit` of those that wait, in order; the next ones in the next tick."""
+    """At most `limit` of those that wait, in order; in the next tick the next ones."""
     ordered = sorted(waiting)
     if len(ordered) <= limit:
         return ordered
@@ -61,6 +62,7 @@ def round_robin(tick: int, waiting: Iterable[T], limit: int) -> list[T]:
 
 
 def _carry(world: World, entity: ItemEntity, belt: Conveyor) -> None:
+    """Move an item one cell on: into a container, onto the next belt, or off the end."""
     x, y, z = belt.position
     ahead = x + belt.dx, y, z + belt.dz
     container = world.containers.get(ahead)
@@ -77,8 +79,8 @@ def _carry(world: World, entity: ItemEntity, belt: Conveyor) -> None:
 
 
 def _take(world: World, belt: Conveyor) -> None:
-    """Take one thing from the container behind, the first in the alphabet; not across a border of
-    land."""
+    """Take one item from the container at the back end of a belt, the first in the alphabet; not
+    across a border of land."""
     container = world.containers[behind(belt)]
     if permissions.same_land(world, belt.position, container.position):
         for item in sorted(container.stock):
@@ -92,8 +94,8 @@ def _take(world: World, belt: Conveyor) -> None:
 
 
 def sensor_on(world: WorldState, position: Position) -> bool:
-    """Whether things lie in or right beside a sensor, or a container there has something to
-    take."""
+    """Whether items lie in a sensor or in a cell that touches it, or a container that touches it
+    has something to take."""
     x, y, z = position
     beside = (*around(position), (x, y + 1, z), (x, y - 1, z))
     if any(world.items.any_at(cell) for cell in (position, *beside)):
@@ -103,8 +105,8 @@ def sensor_on(world: WorldState, position: Position) -> bool:
 
 
 def running(world: World) -> Callable[[Conveyor], bool]:
-    """Tells which belts run at this moment. Each source is read once, however many belts depend on
-    it."""
+    """A function that says whether a belt runs at this moment. Each switch and sensor is read once,
+    however many belts depend on it."""
     listening = index_of(world).listening
 
     @cache
@@ -136,7 +138,7 @@ def _beside(world: WorldState, position: Position) -> tuple[list[Position], list
 
 
 def is_source(world: WorldState, position: Position) -> bool:
-    """Whether a cell holds something that switches belts."""
+    """Whether a cell holds a switch or a sensor."""
     return position in world.switches or position in world.sensors
 
 
@@ -154,8 +156,8 @@ def network_of(world: World, wire: Position) -> tuple[list[Position], list[Posit
 
 
 def _explore(world: World, start: Position) -> tuple[list[Position], list[Position] | None]:
-    """The wires of a network and the sources that touch them; no sources if it is found to be too
-    long."""
+    """The wires of a network and the sources that touch them; None for the sources if the network
+    is too long, and then not all of its wires."""
     number = world.catalogs.block_number["WIRE"]
     block_at = world.ground.block
     overlong = index_of(world).overlong

@@ -1,4 +1,4 @@
-"""CRAFT and SMELT: make units of a recipe, one after the other. See `docs/world-work.md`."""
+"""CRAFT and SMELT: make units by a recipe, one after the other. See `docs/world-work.md`."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.world import World, WorldState
 
 STATION_REACH: Final = 2
-STATIONS: Final = {"CRAFTING_BENCH": "need crafting bench nearby", "FURNACE": "need furnace nearby"}
+STATIONS: Final = {"CRAFTING_BENCH": "crafting bench", "FURNACE": "furnace"}
 
 
 def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) -> None:
@@ -20,14 +20,15 @@ def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) 
 
 
 def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> bool:
-    """One tick of work on the unit in hand."""
+    """Do one tick of work on the unit in hand. Inputs are taken when the unit is done, so a task
+    that ends early has cost nothing."""
     recipe = _recipe(world, wish)
     if isinstance(wish, actions.Craft) and recipe.station == "FURNACE":
         raise Refusal(codes.INVALID_TARGET, "this recipe needs SMELT")
     if recipe.station in STATIONS:
         around = cubes.gather(world.ground, [agent.position], STATION_REACH)
         is_near = world.catalogs.block_number[recipe.station] in around.tobytes()
-        refuse_if(not is_near, codes.BLOCKED, STATIONS[recipe.station])
+        refuse_if(not is_near, codes.BLOCKED, f"need {STATIONS[recipe.station]} nearby")
     if any(agent.have(stack.item) < stack.count for stack in recipe.inputs):
         raise Refusal(codes.NO_RESOURCE, "missing inputs")
     work.total = _units(wish)
@@ -55,12 +56,8 @@ def status(
 
 def _recipe(world: WorldState, wish: actions.Craft | actions.Smelt) -> Recipe:
     if isinstance(wish, actions.Craft):
-        recipe = world.catalogs.recipes.get(wish.recipe_id or "")
-        problem = "unknown recipe"
-    else:
-        recipe = world.catalogs.smelting.get(wish.item_id or "")
-        problem = "unsupported item"
-    return known(recipe, problem)
+        return known(world.catalogs.recipes.get(wish.recipe_id or ""), "unknown recipe")
+    return known(world.catalogs.smelting.get(wish.item_id or ""), "unsupported item")
 
 
 def _units(wish: actions.Craft | actions.Smelt) -> int:

@@ -1,7 +1,7 @@
 """Enforcement of permissions: what a denial costs, and who gets into the core of a land.
 
-Denials cost reputation and fines, entering a core can cost a ticket. Nobody is kept on a land: who
-is walled in is let out.
+Denials cost reputation and fines, and entering a core can cost a ticket. Nobody is kept on a land:
+an agent that is walled in is let out.
 """
 
 from thorp.protocol import codes
@@ -17,7 +17,7 @@ def require_build(world: World, agent: Agent, position: Position) -> None:
     """Refuse, and punish, building where the land does not allow it."""
     if not permissions.may_build(world, agent, position):
         world.listeners.on_denial(world, agent)
-        raise Refusal(codes.NO_PERMISSION, "build denied")
+        raise Refusal(codes.NO_PERMISSION, "build denied").about(cell=position)
 
 
 def require_break(world: World, agent: Agent, position: Position) -> None:
@@ -25,15 +25,15 @@ def require_break(world: World, agent: Agent, position: Position) -> None:
     if not permissions.may_break(world, agent, position):
         _fine(world, agent, position)
         world.listeners.on_denial(world, agent)
-        raise Refusal(codes.NO_PERMISSION, "break denied")
+        raise Refusal(codes.NO_PERMISSION, "break denied").about(cell=position)
 
 
 def require_belts(world: World, agent: Agent, position: Position, block: int) -> None:
-    """Refuse belts, which take out of containers, to agents who may not take out."""
+    """Refuse a belt to agents who may not take out of containers here, since a belt does so."""
     is_belt = world.catalogs.blocks[block].id == "CONVEYOR"
     if is_belt and not permissions.may_use(land.at(world, position[0], position[2]), agent):
         world.listeners.on_denial(world, agent)
-        raise Refusal(codes.NO_PERMISSION, "taking denied")
+        raise Refusal(codes.NO_PERMISSION, "taking denied").about(cell=position)
 
 
 def _fine(world: World, agent: Agent, position: Position) -> None:
@@ -53,7 +53,8 @@ def _fine(world: World, agent: Agent, position: Position) -> None:
 
 
 def enter(world: World, agent: Agent, x: int, z: int) -> None:
-    """Take the ticket of an agent who steps into a column, or refuse the step."""
+    """Take the price of a ticket from an agent who steps into the core of a land, or refuse the
+    step."""
     claim = permissions.land_for(world, agent, x, z)
     if claim is None or not land.in_core(world, claim, x, z) or land.is_member(claim, agent):
         return
@@ -74,8 +75,8 @@ def enter(world: World, agent: Agent, x: int, z: int) -> None:
 
 
 def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
-    """Put an agent beyond another's land if it is walled in there, may not break, and wants to go
-    to a column beyond it. Returns whether it was."""
+    """Put an agent beyond another's land if it is walled in there, may not break blocks, and wants
+    to go to a column outside. Returns whether that was done."""
     claim = land.at(world, agent.x, agent.z)
     if (
         claim is None
@@ -92,8 +93,8 @@ def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
 
 
 def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
-    """The nearest place to stand outside a land that is nobody's; else home, whose glade is the
-    agent's."""
+    """The nearest place to stand outside a land, on unclaimed ground; else the agent's home, in
+    whose glade no land's rules apply to it."""
     sides = [_past(world, agent, claim, dx, dz) for dx, dz in ((-1, 0), (1, 0), (0, -1), (0, 1))]
     for x, z in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):
         if world.ground.inside(x, 0, z):
@@ -104,8 +105,8 @@ def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
 
 
 def _past(world: World, agent: Agent, claim: Claim, dx: int, dz: int) -> tuple[int, int]:
-    """The first column in a direction that is beyond a land, and beyond those that lie behind
-    it."""
+    """The first column in a direction that is beyond a land, and beyond all lands that adjoin it
+    there."""
     x = agent.x
     z = agent.z
     there: Claim | None = claim

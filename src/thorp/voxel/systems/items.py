@@ -1,7 +1,7 @@
 """Items that lie in the world: dropping, falling, merging into stacks, GATHER, and expiry.
 
-An item lies in a cell; on a belt in the belt's own. Items of one kind in one cell are merged into
-the oldest, which takes over the latest expiry.
+An item lies in a cell; an item on a belt lies in the belt's own cell. Items of one kind in one cell
+are merged into the oldest, which takes over the latest expiry.
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import ItemEntity, World, WorldState, manhattan
 
 GATHER_REACH: Final = 2
-# Expiring a little late harms nobody, and checking seldom is cheap.
+# Every item is looked at, so this is done seldom; expiring a little late harms nobody.
 EXPIRY_EVERY: Final = 50
 
 
@@ -49,7 +49,7 @@ def remove(world: World, entity: ItemEntity) -> None:
 
 
 def move(world: World, entity: ItemEntity, position: Position) -> None:
-    """Bring an item into a cell where it can rest. It does not join others yet."""
+    """Bring an item into a cell where it can rest. It is not merged with others there yet."""
     before = entity.position
     entity.position = position
     world.items.moved(entity.number, before)
@@ -69,8 +69,7 @@ def merge_stacks(world: World, position: Position) -> None:
 
 
 def resettle(world: World, position: Position) -> None:
-    """Let what lies in a cell find its place again, because the ground in or under it has
-    changed."""
+    """Let the items in a cell come to rest again, because the ground in or under it has changed."""
     lying = world.items.at(position)
     if lying:
         place = resting_place(world, position)
@@ -80,8 +79,8 @@ def resettle(world: World, position: Position) -> None:
 
 
 def resting_place(world: WorldState, position: Position) -> Position:
-    """Where something comes to rest that is let go in a cell: out of the solid, up in water, else
-    down."""
+    """Where an item comes to rest that is dropped in a cell: up out of a solid block, up in water,
+    else down."""
     x, y, z = position
     column = world.ground.column(x, z)
     solid = world.catalogs.solid
@@ -126,12 +125,10 @@ def check_gather(world: WorldState, agent: Agent, wish: actions.Gather) -> None:
 def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool:
     """Pick up a stack within reach."""
     entity = _find(world, wish.target_id or "")
-    refuse_if(manhattan(agent.position, entity.position) > GATHER_REACH, codes.BLOCKED, "too far")
-    refuse_if(
-        not permissions.may_gather(world, agent, entity.position),
-        codes.NO_PERMISSION,
-        "gather denied",
-    )
+    if manhattan(agent.position, entity.position) > GATHER_REACH:
+        raise Refusal(codes.BLOCKED, "too far").about(cell=entity.position, reach=GATHER_REACH)
+    if not permissions.may_gather(world, agent, entity.position):
+        raise Refusal(codes.NO_PERMISSION, "gather denied").about(cell=entity.position)
     agent.give(entity.item, entity.count)
     remove(world, entity)
     return True

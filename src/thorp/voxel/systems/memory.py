@@ -14,7 +14,7 @@ MAX_NOTES: Final = 1_024
 USES_PER_TICK: Final = 16
 DEFAULT_LIMIT: Final = 64
 MAX_LIMIT: Final = 256
-# How a note that was refused unread names what refuses it.
+# What `unread_input` writes instead of a note that was refused without being read.
 UNREAD: Final = "memory"
 
 
@@ -35,7 +35,7 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, obje
 
 
 def refuse(world: World, agent: Agent) -> NoReturn:
-    """A note for which there was no room, whatever it said: as `save` refuses it."""
+    """Refuse, as `save` would, a note for which there was no room whatever it said."""
     _use(world, agent)
     _forget_expired(world, agent)
     raise Refusal(codes.NO_RESOURCE, "memory budget exceeded")
@@ -51,9 +51,9 @@ def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, obje
     prefix = wish.prefix or ""
     keys = sorted(key for key in agent.memory if key.startswith(prefix))[:limit]
     if keys:
-        found = dict(world.scratch.loaded_memory.get(agent.number, ()))
-        found.update((key, agent.memory[key].value) for key in keys)
-        world.scratch.loaded_memory[agent.number] = sorted(found.items())
+        notes = dict(world.scratch.loaded_memory.get(agent.number, ()))
+        notes.update((key, agent.memory[key].value) for key in keys)
+        world.scratch.loaded_memory[agent.number] = sorted(notes.items())
     return {"message": f"loaded {len(keys)} keys"}
 
 
@@ -67,7 +67,7 @@ def _use(world: World, agent: Agent) -> None:
 
 
 def size(key: str, value: str) -> int:
-    """What a note takes of an agent's budget."""
+    """How many bytes of an agent's budget a note takes."""
     return len(key.encode()) + len(value.encode())
 
 

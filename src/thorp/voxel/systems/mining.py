@@ -1,4 +1,4 @@
-"""MINE: break a block in some ticks of work; what it yields goes to the miner. See
+"""MINE: break a block by several ticks of work; what it yields goes to the miner. See
 `docs/world-work.md`.
 
 Every tick checks everything again, because the world changes meanwhile.
@@ -20,7 +20,8 @@ from thorp.voxel.systems.blocks import change_block, require_room
 
 REACH: Final = 2
 
-# Ticks and stamina a tick, by what the tool is made of, best first; and with bare hands.
+# How many ticks a block takes and the stamina of each, by the material of the tool, best first; and
+# with bare hands.
 TOOLS: Final = (("IRON", 4, 9), ("STONE", 6, 11), ("WOOD", 8, 13))
 BARE_HANDS: Final = (10, 15)
 
@@ -68,7 +69,8 @@ def effort(agent: Agent, block: Block) -> tuple[int, int]:
 
 
 def _require_block(world: World, agent: Agent, position: Position) -> Block:
-    refuse_if(manhattan(agent.position, position) > REACH, codes.INVALID_TARGET, "too far")
+    if manhattan(agent.position, position) > REACH:
+        raise Refusal(codes.INVALID_TARGET, "too far").about(cell=position, reach=REACH)
     refuse_if(not world.ground.inside(*position), codes.INVALID_TARGET, "no block")
     require_room(world, position)
     enforcement.require_break(world, agent, position)
@@ -80,7 +82,8 @@ def _require_block(world: World, agent: Agent, position: Position) -> Block:
 
 
 def _require_nothing_of_others(world: World, agent: Agent, container: Container) -> None:
-    """Breaking a container hands over what is in it, so it must be the miner's to take."""
+    """Refuse to break a container with goods that are not the miner's to take: breaking hands them
+    over."""
     refuse_if(container.reserved, codes.BLOCKED, "container has reserved items")
     if any(owed for owner, owed in container.owed.items() if owner != agent.id):
         raise Refusal(codes.BLOCKED, "container holds goods owed to others")

@@ -55,12 +55,13 @@ def status(world: WorldState, agent: Agent) -> Status:
 
 
 def step(world: World) -> None:
-    """Let every body on its way look where it is, search, and take a step."""
+    """End the movements that have arrived, search paths within the tick's budget, and let every
+    body with a path take a step."""
     movers = [(agent, agent.move) for agent in world.agents.awake if agent.move is not None]
     waiting = []
     for agent, move in movers:
         if move.path and isinstance(move.request, actions.MoveTo):
-            continue  # on its way: a step that is blocked drops the path
+            continue  # its target cannot move, and a step that is blocked drops the path
         try:
             _look(world, agent, move)
         except Refusal as no:
@@ -83,9 +84,9 @@ def step(world: World) -> None:
 
 
 def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> bool:
-    """Whether an agent that finds no way out of another's land was put beyond it, to go on from
-    there. It must be enclosed for certain, or have set out on that land: so a movement leaves a
-    land only once."""
+    """Put an agent that finds no way out of another's land beyond it, to go on from there; return
+    whether that was done. The agent must be enclosed for certain, or have set out on that land, so
+    that a movement leaves a land in this way only once."""
     set_out_here = land.at(world, move.start[0], move.start[2]) is land.at(world, agent.x, agent.z)
     if not (set_out_here or isinstance(why, path_queue.Enclosed)):
         return False
@@ -97,9 +98,9 @@ def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> boo
 
 
 def _look(world: WorldState, agent: Agent, move: Movement) -> None:
-    """End what has arrived, and see whether a new path is needed."""
+    """End a movement that has arrived, and decide whether it needs a new path."""
     target = path_queue.target(world, move.request)
-    # Whether the end of the path is no longer much nearer to the target than its beginning.
+    # Whether what is followed has moved so far that half of the path may be for nothing.
     strays = move.goal is None or horizontal(move.goal, target) > len(move.path) // 2
     if path_queue.has_arrived(agent.position, target, move.request):
         if isinstance(move.request, actions.Follow):
@@ -113,7 +114,7 @@ def _look(world: WorldState, agent: Agent, move: Movement) -> None:
 
 
 def _take_step(world: World, agent: Agent, move: Movement) -> None:
-    """Go into the next column, if the way is still as it was when the path was found."""
+    """Go into the next column of the path, if the ground there is still as the search saw it."""
     ground = world.ground
     cells = world.ground.cells
     medium = world.catalogs.medium
@@ -125,9 +126,8 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     here = cell_index(ground, x, y, z)
     beside = here + dx + 16 * dz
     if (x + dx ^ x) >> 4 or (z + dz ^ z) >> 4:
-        beside = cell_index(
-            ground, x + dx, y, z + dz
-        )  # in the next chunk, for which this one may be evicted
+        # The next chunk may have to be loaded, and may evict this one: so `here` is looked up last.
+        beside = cell_index(ground, x + dx, y, z + dz)
         here = cell_index(ground, x, y, z)
     if not is_resting(cells, medium, here) or (medium[cells[here]] == WATER and world.tick % 2):
         return
@@ -151,7 +151,7 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     is_dry = not in_water and medium[cells[there + LAYER]] != WATER
     position = (x + dx, y + climbs, z + dz)
     world.relocate(agent, position)
-    # On firm ground `bodies` has nothing more to do, unless something changes this column.
+    # On firm ground `bodies` has nothing to do, until something changes this column.
     is_firm = there == beside + LAYER * climbs and is_dry
     agent.at_rest = is_firm and not agent.fallen and agent.breath == MAX_BREATH
     world.listeners.on_step(world, agent)

@@ -1,16 +1,27 @@
 """Decides whose path is searched next, within the tick's budget; and where a movement leads.
 
-    try       a part of what a search may cost: most ways are found with it. If not, the target may
-              be an island, and nothing leads there
-    whole     all of it. Leads to the goal, or to the nearest cell that was seen, where the next one
-              begins
-    patient   much more, if that was no nearer: enough for the way round a lake or a long wall.
-              Takes what the others leave of the budget, one agent at a time, so that a hopeless
-              search keeps nobody waiting
+A search goes through stages, each with more budget or fewer scruples than the one before:
+
+    try       a quarter of what a search may cost, which is enough for most ways. If it is not, the
+              target may be an island to which nothing leads, and that is checked first
+    whole     all that a search may cost. It leads to the goal, or to the nearest cell that it saw,
+              from which the next search begins
+    patient   eight times as much, if `whole` came no nearer: enough for the way round a lake or a
+              long wall. It takes what the others leave of the budget, one agent at a time, so that
+              a hopeless search keeps nobody waiting
     dare      there is no safe path. Searches for a dangerous one, so that the answer can say why
 
-Searches under way are state, at most two: one of those whose turn it is, and a patient one.
-`docs/world-movement.md` says how agents take turns.
+From stage to stage, by how a search ended:
+
+    arrived, leg   the body sets out
+    spent          after `try`: whole. Else the body sets out if it comes nearer to the target, and
+                   if it does not: whole → patient → dare
+    exhausted      dare: all that can be reached safely was looked at
+    `dare` itself  the movement is refused, however that search ended
+
+At most two searches are under way at the end of a tick: one of the usual ones and one patient one.
+They are state, so a restart does not lose them. `docs/world-movement.md` says how agents take
+turns.
 """
 
 from bisect import bisect_right
@@ -21,7 +32,7 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import WATER
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.state.agent import Agent, Movement, Search, Stage
+from thorp.voxel.state.agent import Agent, Movement, PathSearch, Stage
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import WorldState
 from thorp.voxel.systems import pathfinding
@@ -41,26 +52,26 @@ MAX_FOLLOW_DISTANCE: Final = 32
 
 Waiting = tuple[Agent, Movement]
 
-# What a search may cost in each stage: `path_expansions_per_search`, times the first, divided by
-# the second.
+# What a search may cost in each stage: `path_expansions_per_search`, times the first number,
+# divided by the second.
 LIMITS: Final = {"try": (1, 4), "whole": (1, 1), "patient": (8, 1), "dare": (1, 1)}
 # The next stage when a search runs out of budget. Any other dead end goes to `dare`.
 LONGER: Final[dict[Stage, Stage]] = {"try": "whole", "whole": "patient", "patient": "dare"}
 
 
 class NoWay(Refusal):
-    """There is no way, as far as a patient search has looked."""
+    """There is no way within what a patient search has looked at."""
 
 
 class Enclosed(NoWay):
-    """There is no way, and everything that can be reached was looked at."""
+    """There is no way: everything that can be reached was looked at."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """What searches may still cost in this tick."""
+    """What all searches of this tick together may still cost."""
 
-    cells: int  # That may still be expanded in this tick.
+    cells: int  # How many may still be expanded.
 
 
 def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Movement, Refusal]]:
@@ -74,27 +85,28 @@ def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Moveme
         search, move.search = move.search, None
         here = cell_index(world.ground, *agent.position)
         if not is_resting(world.ground.cells, world.catalogs.medium, here):
-            continue  # it is not yet where it will be
+            continue  # a body that falls or rises will begin somewhere else
         if search is None or search.start != agent.position:
             search = _begin(world, agent, move)
         world.path_cursor = agent.number
         searcher = Searcher(world.ground, world.catalogs.medium, search)
         try:
-            goes_on = _pursue(world, agent, move, searcher, budget)
+            unfinished = _pursue(world, agent, move, searcher, budget)
         except Refusal as no:
-            # Its traceback would tie this frame and those of its callers, with all inputs, into a
-            # cycle.
+            # With its traceback the refusal would hold this frame and those of its callers, with
+            # all inputs, in a reference cycle.
             failed.append((agent, move, no.with_traceback(None)))
             continue
-        if goes_on is not None:
-            move.search = goes_on.suspend()
+        if unfinished is not None:
+            move.search = unfinished.suspend()
+            # The turn is not over: in the next tick the same agent comes first.
             world.path_cursor -= not move.patient
     return failed
 
 
 def _in_turn(world: WorldState, waiting: list[Waiting]) -> list[Waiting]:
-    """Round robin from the last one served; patient searches last, the one under way first among
-    them."""
+    """Agents in turn, after the one that was served last; those with patient searches come last,
+    and among them the one whose search is under way comes first."""
     first = bisect_right(waiting, world.path_cursor, key=lambda turn: turn[0].number)
     turns = waiting[first:] + waiting[:first]
     return sorted(
@@ -105,11 +117,12 @@ def _in_turn(world: WorldState, waiting: list[Waiting]) -> list[Waiting]:
 def _pursue(
     world: WorldState, agent: Agent, move: Movement, searcher: Searcher, budget: Budget
 ) -> Searcher | None:
-    """Search for one agent until it has a path or becomes patient; return a search that must go on
-    later. Raises Refusal if there is no path."""
+    """Search for one agent, stage after stage, until it has a path or must wait for a patient
+    search. Returns a search that ran out of this tick's budget. Raises Refusal if there is no
+    path."""
     while (route := _advance(world, searcher, budget)) is not None:
         search = searcher.search
-        if search.nearest is not None:
+        if search.nearest is not None:  # `dare` has ended, and says why there is no safe path
             no = _unreachable(search.nearest, *_dangers(world, agent, route))
             raise (Enclosed if search.enclosed else NoWay)(no.code, no.message, **no.extra)
         if _leads_on(search, route):
@@ -119,6 +132,8 @@ def _pursue(
         target = search.target
         want = search.want
         if search.stage == "try" and horizontal(start, target) - want <= LEG:
+            # A walled-in target would cost a whole and a patient search to find out. Searched from
+            # the other side it is a handful of cells.
             cells = min(
                 pathfinding.ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST
             )
@@ -126,7 +141,7 @@ def _pursue(
                 budget.cells = 0
                 break
             budget.cells -= cells * ISLAND_CELL_COST
-            if is_island(world.ground, world.catalogs.medium, start, target, want, cells):
+            if is_island(world.ground, world.catalogs.medium, start, target, want=want, most=cells):
                 raise _unreachable(route.end)
         search.stage = LONGER[search.stage] if route.outcome == "spent" else "dare"
         if search.stage == "patient":
@@ -134,8 +149,9 @@ def _pursue(
             return None
         if search.stage == "dare":
             enclosed = route.outcome == "exhausted"
-            # The same search once more, with deadly falls and deep water allowed.
-            search = Search(
+            # The same search once more, with deadly falls and deep water allowed. It is not walked:
+            # it tells the agent what the way would cost.
+            search = PathSearch(
                 start=start,
                 target=target,
                 want=want,
@@ -149,7 +165,7 @@ def _pursue(
     return searcher
 
 
-def _begin(world: WorldState, agent: Agent, move: Movement) -> Search:
+def _begin(world: WorldState, agent: Agent, move: Movement) -> PathSearch:
     ground = world.ground
     medium = world.catalogs.medium
     start = agent.position
@@ -157,10 +173,9 @@ def _begin(world: WorldState, agent: Agent, move: Movement) -> Search:
     want = arrival_distance(move.request)
     if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
         goal = pathfinding.nearest_resting_cell(ground, medium, goal) or goal
-    submerged = (
-        medium[ground.block(start[0], start[1] + 1, start[2])] == WATER
-    )  # then any way out is good
-    return Search(
+    # A body whose head is under water may go on through water: any way out is good.
+    submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER
+    return PathSearch(
         start=start,
         target=goal,
         want=want,
@@ -178,9 +193,9 @@ def _advance(world: WorldState, searcher: Searcher, budget: Budget) -> Route | N
     return route
 
 
-def _leads_on(search: Search, route: Route) -> bool:
-    """Whether to go where a search has led: to the goal, or after all it may cost to somewhere
-    nearer."""
+def _leads_on(search: PathSearch, route: Route) -> bool:
+    """Whether the body sets out on a route: one to the goal, or, when a search longer than `try`
+    has spent its limit, one that ends nearer to the target."""
     if route.outcome == "spent" and search.stage != "try":
         return route.distance < horizontal(search.start, search.target)
     return route.outcome in ("arrived", "leg")

@@ -1,18 +1,20 @@
 """Pathfinding: A* over the cells in which a body can rest. `docs/world-movement.md` has the steps.
 
-A search may be interrupted after any cell (`state.agent.Search`). It reads copies of the chunks it
-comes into, which are made anew when it goes on. It does not look again at what it has reached by
-then: `movement` checks every step.
+A search may be interrupted after any cell (`state.agent.PathSearch`). It reads copies of the chunks
+it comes into, and copies them again when it is resumed. Cells that it had reached by then are not
+looked at again, though the ground may have changed: `movement` checks every step.
 
 The inner loop decides how many agents a world can bear, so it is written for speed:
 
-    a cell is a number: chunk << 14 | y << 8 | z << 4 | x. Its neighbours are 1 and 16 away, but for
-    the edges of a chunk costs are small whole numbers, so the open cells are kept in one list for
-    each estimated total, and the newest of the cheapest is taken first the usual neighbour, level
-    and dry, is seen with three reads; `landing` does the rest
+    - A cell is a number: chunk << 14 | y << 8 | z << 4 | x. The cells beside it are 1 and 16 away,
+      except at the edges of a chunk.
+    - Costs are small whole numbers, so the open cells are kept in one list for each estimated
+      total. A heap of totals stays tiny, and a list gives its newest cell first, which goes on
+      along the way that was just tried.
+    - The usual neighbour, level and dry, is recognized with three reads; `landing` does the rest.
 
-A path is one byte a step, the next step last: the direction in the upper two bits, below it the
-height of the cell to come to rest in.
+A path is one byte a step, the next step last, so that taking a step cuts off the end. The direction
+is in the upper two bits; below it is the height of the cell to come to rest in.
 """
 
 from collections.abc import Callable
@@ -23,26 +25,28 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from thorp.voxel.catalog import OPEN, SOLID, WATER
-from thorp.voxel.state.agent import CHUNK_BITS, Search
+from thorp.voxel.state.agent import CHUNK_BITS, PathSearch
 from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, LAYER, ChunkKey, Ground, Position
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, landing, resting_heights
 
 # Directions are quarter turns, as yaw counts them: +Z, +X, -Z, -X.
 DIRECTIONS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 SOUTH, EAST, NORTH, WEST = range(4)
-# The part of a cell's number that turns over when a chunk is left.
+# The bits of a cell's number that are inverted when a chunk is left: from z = 15 to z = 0, and so
+# on.
 _TURNS: Final = (0xF0, 0x0F, 0xF0, 0x0F)
 
+# What a step costs that leads into water or down more than one cell; any other costs 1.
 HARD: Final = 3
 # What a hazard costs on top, in a search that may take one.
 DEADLY: Final = 32
-# A way further than this is searched in legs: the land ahead need not exist yet, and may change.
+# A longer way is searched in legs: the land ahead need not exist yet, and may change.
 LEG: Final = 64
-# When the target's column was reached at another height: how many more cells to expand for the
-# right one.
+# When a search has reached the target's column at another height, it expands at most this many more
+# cells to find the right one.
 OTHER_LEVEL: Final = 256
-# How many cells of an island are looked at before it counts as none, and what each costs beside a
-# search's.
+# A place with more cells than this around it is not taken for an island. Looking at one such cell
+# costs as much as expanding four cells of a search.
 ISLAND_CELLS: Final = 64
 ISLAND_CELL_COST: Final = 4
 
@@ -50,7 +54,7 @@ Outcome = Literal["arrived", "leg", "spent", "exhausted"]
 
 
 class Route(NamedTuple):
-    """What a search found: a path to the goal, or to the cell that is nearest to it."""
+    """The result of a search: a path to the goal, or to the cell that is nearest to it."""
 
     outcome: Outcome
     path: bytes
@@ -60,18 +64,16 @@ class Route(NamedTuple):
 
 
 class Searcher:
-    """Runs a search. `suspend` makes it state again."""
+    """Runs a search. `suspend` turns it back into state when the budget of the tick is spent."""
 
-    def __init__(self, ground: Ground, medium: bytes, search: Search) -> None:
+    def __init__(self, ground: Ground, medium: bytes, search: PathSearch) -> None:
         self.search = search
         self._medium = medium
         self._land = land = _ChunkCopies(ground, search)
-        self._costs: dict[
-            int, int
-        ] = {}  # What the cheapest way to each cell that was reached costs.
-        self._origins: dict[
-            int, int
-        ] = {}  # Of that way: the cell before, and the direction in the low bits.
+        # What the cheapest way to each reached cell costs.
+        self._costs: dict[int, int] = {}
+        # On that way, the cell before, shifted left by the two bits that hold the direction.
+        self._origins: dict[int, int] = {}
         self._open = dict(search.open_cells)
         if search.reached:
             cells, costs, origins = np.frombuffer(search.reached, "<i8").reshape(3, -1).tolist()
@@ -82,7 +84,7 @@ class Searcher:
             self._costs[land.first] = self._origins[land.first] = 0
             self._open[max(0, land.distance(land.first) - search.want)] = [land.first]
 
-    def suspend(self) -> Search:
+    def suspend(self) -> PathSearch:
         """The search as state, to be resumed later."""
         columns = (self._costs, self._costs.values(), self._origins.values())
         count = len(self._costs)
@@ -94,8 +96,8 @@ class Searcher:
 
     def advance(self, limit: int, budget: int) -> Route | None:
         """Search until the end, or until `limit` cells in all were expanded, but at most `budget`
-        now. None means that the budget was too small. A search that has spent its limit may have a
-        larger one."""
+        now. None means that the budget was too small. A search that has spent its limit may be
+        advanced again with a larger one."""
         search = self.search
         land = self._land
         open_cells = self._open
@@ -122,8 +124,10 @@ class Searcher:
                 z += here >> 4 & 15
                 distance = abs(x) + abs(z)
                 cost = costs[here]
+                # Nothing is removed from the lists when a cheaper way to a cell is found: the cell
+                # is entered again under its new total, and its old entry is skipped here.
                 if cost + (distance - want if distance > want else 0) != total:
-                    continue  # reached more cheaply since
+                    continue
                 if near_boundary and not land.is_inside(here):
                     continue
                 if distance < best_distance:
@@ -140,22 +144,22 @@ class Searcher:
                 if spent >= limit or spent >= allowed:
                     bucket.append(here)
                     search.spent = spent
-                    return self._settled("spent") if spent >= limit else None
+                    return self._last_resort("spent") if spent >= limit else None
                 spent += 1
                 expand(here, x, z, cost + 1)
             del open_cells[heappop(totals)]
         search.spent = spent
-        return self._settled("exhausted")
+        return self._last_resort("exhausted")
 
     def _with_other_level(self, limit: int) -> int:
-        """How many cells may be expanded in all: with another height at hand, few more for the
-        right one."""
+        """How many cells may be expanded in all. Once the column was reached at another height,
+        only OTHER_LEVEL more for the right one."""
         other = self.search.other_level
         return limit if other is None else min(limit, other[1] + OTHER_LEVEL)
 
     def _expander(self, totals: list[int]) -> Callable[[int, int, int, int], None]:
-        """A function that reaches the four neighbours of a cell. In it everything is a local
-        name."""
+        """A function that reaches the four neighbours of a cell. It is a closure so that whatever
+        it needs for each of thousands of cells is a local name, and no attribute is looked up."""
         land = self._land
         medium = self._medium
         want = self.search.want
@@ -168,8 +172,8 @@ class Searcher:
         deadly = self.search.deadly
 
         def expand(here: int, x: int, z: int, cost: int) -> None:
-            """`x` and `z` are seen from the target; `cost` is that of an easy step out of the
-            cell."""
+            """Reach the neighbours of `here`, whose column is `x` and `z` relative to the target.
+            `cost` is that of an easy step out of the cell."""
             distance = abs(x) + abs(z)
             nearer = cost + (distance - 1 - want if distance > want else 0)
             farther = cost + (distance + 1 - want if distance >= want else 0)
@@ -197,8 +201,8 @@ class Searcher:
                 ),
             ):
                 price = cost
-                known = costs.get(there)
-                if known is not None and known <= price:
+                cheapest = costs.get(there)
+                if cheapest is not None and cheapest <= price:
                     continue
                 if (
                     medium[cells[there - LAYER]] != SOLID
@@ -207,13 +211,15 @@ class Searcher:
                 ):
                     edge = there
                     there = landing(cells, medium, here, edge)
-                    extra = _extra_cost(cells, medium, edge, there, submerged, deadly)
+                    extra = _extra_cost(
+                        cells, medium, edge, there, submerged=submerged, deadly=deadly
+                    )
                     if extra is None:
                         continue
                     price += extra
                     guess += extra
-                    known = costs.get(there)
-                    if known is not None and known <= price:
+                    cheapest = costs.get(there)
+                    if cheapest is not None and cheapest <= price:
                         continue
                 costs[there] = price
                 origins[there] = origin | direction
@@ -225,9 +231,9 @@ class Searcher:
 
         return expand
 
-    def _settled(self, outcome: Outcome) -> Route:
-        """The route of an ended search: to the target's column at another height, or to the nearest
-        cell."""
+    def _last_resort(self, outcome: Outcome) -> Route:
+        """The route of a search that ended before the goal: to the target's column at another
+        height if it came there, else to the nearest cell."""
         search = self.search
         if search.other_level is not None:
             return self._route("arrived", search.other_level[0], search.spent)
@@ -237,9 +243,8 @@ class Searcher:
         self.search.spent = spent
         path = bytearray()
         at = end
-        while at != self._land.first and len(path) < len(
-            self._origins
-        ):  # no circle in a forged one
+        # The second condition ends it if a forged search has its cells in a circle.
+        while at != self._land.first and len(path) < len(self._origins):
             origin = self._origins[at]
             path.append((origin & 3) << 6 | at >> 8 & 63)
             at = origin >> 2
@@ -253,10 +258,10 @@ class Searcher:
 
 
 def _extra_cost(
-    cells: bytearray, medium: bytes, edge: int, there: int, submerged: bool, deadly: bool
+    cells: bytearray, medium: bytes, edge: int, there: int, *, submerged: bool, deadly: bool
 ) -> int | None:
-    """The extra cost of going over an edge and coming to rest in a cell; None if that is not
-    allowed."""
+    """What it costs, beyond an easy step, to go over an edge and come to rest in a cell. None if
+    the way is a deadly fall or under water and the search does not allow that."""
     fall = edge - there
     wet = medium[cells[there]] == WATER
     extra = HARD - 1 if wet or fall > LAYER else 0
@@ -272,28 +277,27 @@ def _extra_cost(
 
 
 class _ChunkCopies:
-    """The ground as a search sees it: copies of the chunks it has come into, one behind the
-    other."""
+    """The ground as a search sees it: copies of the chunks it has come into, one after the other
+    in one buffer. The ground's own buffer would not do: loading a chunk may evict another in the
+    middle of a search."""
 
-    def __init__(self, ground: Ground, search: Search) -> None:
+    def __init__(self, ground: Ground, search: PathSearch) -> None:
         self._ground = ground
         self._search = search
         self.cells = bytearray()
-        self.offsets: list[
-            tuple[int, int]
-        ] = []  # Where each chunk's first cell lies, seen from the target.
+        # The column of each chunk's first cell, relative to the target.
+        self.offsets: list[tuple[int, int]] = []
         self._bases: dict[ChunkKey, int] = {}
-        self._links: dict[
-            int, int
-        ] = {}  # Where the chunk beside a chunk begins; below 0 outside the world.
+        # Where the chunk beside a chunk begins, by chunk and direction; below 0 outside the world.
+        self._links: dict[int, int] = {}
         for key in search.chunks:
             self._copy(key)
         x, y, z = search.start
         self.first = self._enter((x >> 4, z >> 4)) + (y << 8 | (z & 15) << 4 | x & 15)
 
     def across(self, here: int, direction: int) -> int:
-        """The cell beside one at the edge of its chunk; the same cell again at the edge of the
-        world."""
+        """The cell beside one at the edge of its chunk. At the edge of the world it is the same
+        cell again, which is never cheaper, so the search does not go on there."""
         number = here >> CHUNK_BITS
         key = number << 2 | direction
         base = self._links.get(key)
@@ -304,6 +308,7 @@ class _ChunkCopies:
         return here if base < 0 else base + (here & CHUNK_CELLS - 1 ^ _TURNS[direction])
 
     def position(self, here: int) -> Position:
+        """Where a cell is in the world."""
         x, z = self.offsets[here >> CHUNK_BITS]
         target_x, _, target_z = self._search.target
         return x + target_x + (here & 15), here >> 8 & 63, z + target_z + (here >> 4 & 15)
@@ -318,6 +323,7 @@ class _ChunkCopies:
         return max(abs(x), abs(z)) + steps >= self._ground.boundary_r
 
     def is_inside(self, here: int) -> bool:
+        """Whether a cell is inside the world: a chunk at the boundary may reach beyond it."""
         return self._ground.inside(*self.position(here))
 
     def _enter(self, key: ChunkKey) -> int:
@@ -373,19 +379,23 @@ def is_island(
     want: int,
     most: int = ISLAND_CELLS,
 ) -> bool:
-    """Whether certainly no path leads from `start` to the target, not even a dangerous one.
-    Searches backwards from every cell that would do. Beyond `most` cells the answer is no."""
+    """Whether it is certain that no path leads from `start` to the target, not even a dangerous
+    one. Searches backwards from every cell that would do, which is quick where the target is a
+    small island: the search forwards would have to look at everything else. If more than `most`
+    cells lead there the answer is no."""
     if 2 * want * (want + 1) >= most:
         return False
+    # Cells are indexes into the ground's buffer, which are void when a chunk is evicted: then the
+    # answer counts for nothing, and the search is repeated.
     while True:
         evictions = ground.evictions
-        answer = _is_cut_off(ground, medium, start, target, want, most)
+        answer = _is_cut_off(ground, medium, start, target, want=want, most=most)
         if ground.evictions == evictions:
             return answer
 
 
 def _is_cut_off(
-    ground: Ground, medium: bytes, start: Position, target: Position, want: int, most: int
+    ground: Ground, medium: bytes, start: Position, target: Position, *, want: int, most: int
 ) -> bool:
     @cache
     def heights_at(x: int, z: int) -> list[int]:
@@ -405,18 +415,18 @@ def _is_cut_off(
         ]
 
     x, _, z = target
-    found = dict.fromkeys(
+    leading_there = dict.fromkeys(
         (x + dx, y, z + dz)
         for dx in range(-want, want + 1)
         for dz in range(abs(dx) - want, want - abs(dx) + 1)
         for y in heights_at(x + dx, z + dz)
     )
-    waiting = list(found)
+    waiting = list(leading_there)
     while waiting:
-        if len(found) > most:
+        if len(leading_there) > most:
             return False
         for cell in before(waiting.pop()):
-            if cell not in found:
-                found[cell] = None
+            if cell not in leading_there:
+                leading_there[cell] = None
                 waiting.append(cell)
-    return start not in found
+    return start not in leading_there

@@ -16,7 +16,7 @@ from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.unsaved import Part
+from thorp.voxel.state.unsaved import BlueprintPart
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
 from thorp.voxel.systems import blueprints, enforcement
 from thorp.voxel.systems.blocks import (
@@ -31,6 +31,7 @@ from thorp.voxel.systems.containers import add, available
 from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.pathfinding import DIRECTIONS
 
+# The containers from which a builder takes what it lacks.
 PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
 
 
@@ -39,9 +40,9 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     position = wish.block_pos or (0, 0, 0)
     item = wish.item_id or ""
     require_inside(world, position)
-    refuse_if(
-        manhattan(agent.position, position) > world.tuning.place_reach, codes.BLOCKED, "too far"
-    )
+    reach = world.tuning.place_reach
+    if manhattan(agent.position, position) > reach:
+        raise Refusal(codes.BLOCKED, "too far").about(cell=position, reach=reach)
     require_free(world, agent, position)
     refuse_if(agent.have(item) < 1, codes.NO_RESOURCE, "missing item")
     block = known(world.catalogs.places.get(item), "item not placeable")
@@ -59,37 +60,40 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
 
 
 def heading_of(yaw: int) -> Heading:
-    """The quarter that a body faces: 0 is +Z, 90 is +X."""
+    """The direction that a body faces, to a quarter turn: 0 is +Z, 90 is +X."""
     return DIRECTIONS[(yaw + 45) % 360 // 90]
 
 
 def require_inside(world: WorldState, position: Position) -> None:
     """Refuse a cell outside the world."""
-    refuse_if(not world.ground.inside(*position), codes.INVALID_TARGET, "outside the world")
+    if not world.ground.inside(*position):
+        raise Refusal(codes.INVALID_TARGET, "outside the world").about(cell=position)
 
 
 def require_placeable(world: World, agent: Agent, position: Position, block: int) -> None:
-    """The agent may put this block into a cell, there is room, and nobody is in the way."""
+    """Refuse a block that the agent may not put into a cell, or for which there is no room, or
+    with somebody in the way."""
     require_free(world, agent, position)
     enforcement.require_belts(world, agent, position, block)
     require_nobody(world, position, block)
 
 
 def require_free(world: World, agent: Agent, position: Position) -> None:
-    """The agent may build in a cell, and there is room."""
+    """Refuse a cell in which the agent may not build, or in which there is no room."""
     require_room(world, position)
     enforcement.require_build(world, agent, position)
     if world.catalogs.blocks[world.ground.block(*position)].id not in REPLACEABLE:
-        raise Refusal(codes.BLOCKED, "space occupied")
+        raise Refusal(codes.BLOCKED, "space occupied").about(cell=position)
 
 
 def require_nobody(
     world: WorldState, position: Position, block: int, but: Agent | None = None
 ) -> None:
-    """No body would be inside the block, nor under water by it, other than one that wants it so."""
+    """Refuse a solid block, or water, in a cell that holds a body, other than the body `but`."""
     if world.catalogs.medium[block] != OPEN:
         for body in world.bodies_in(position):
-            refuse_if(body is not but, codes.UNSAFE, f"{body.id} stands there")
+            if body is not but:
+                raise Refusal(codes.UNSAFE, f"{body.id} stands there").about(cell=position)
 
 
 # BUILD_BLUEPRINT
@@ -102,38 +106,39 @@ def check_build(world: World, agent: Agent, wish: actions.BuildBlueprint) -> Non
 
 
 def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:
-    """`work.made` is how far in the plan the builder is, `work.spent` the ticks on the block in
-    hand."""
+    """Place the next blocks of a blueprint. `work.made` is how far in the plan the builder is,
+    `work.spent` counts the ticks on the block in hand."""
     parts = blueprints.layout(world, wish.blueprint_id or "", wish.rotation)
     anchor = wish.anchor or (0, 0, 0)
     here = agent.position
     reach = world.tuning.build_reach
     if not any(manhattan(here, _cell(anchor, part)) <= reach for part in parts):
-        raise Refusal(codes.BLOCKED, "too far")
+        cells = [_cell(anchor, part) for part in parts]
+        nearest = min(cells, key=lambda cell: manhattan(here, cell))
+        raise Refusal(codes.BLOCKED, "too far").about(cell=nearest, reach=reach)
     if not work.total:
         _prepare(world, agent, parts, anchor)
         work.total = len(parts)
+    turns = blueprints.turns_of(wish.rotation)
     left = _blocks_now(world, work)
     while work.made < len(parts):
         part = parts[work.made]
         if world.ground.block(*_cell(anchor, part)) != part.block:
             if not left:
                 return False
-            _place_part(
-                world, agent, part, anchor, turned(*PLUS_X, blueprints.turns_of(wish.rotation))
-            )
+            heading = turned(*PLUS_X, turns)
+            _place_part(world, agent, part, anchor, heading)
             left -= 1
             work.laid += 1
         work.made += 1
     if work.laid:
         cells = [_cell(anchor, part) for part in parts]
-        world.listeners.on_build(
-            world, agent, wish.blueprint_id or "", anchor, blueprints.turns_of(wish.rotation), cells
-        )
+        world.listeners.on_build(world, agent, wish.blueprint_id or "", anchor, turns, cells)
     return True
 
 
 def _blocks_now(world: World, work: Work) -> int:
+    """How many blocks may be placed in this tick."""
     pace = world.tuning.blueprint_ticks_per_block
     if not pace:
         return world.tuning.blueprint_blocks_per_tick
@@ -142,7 +147,7 @@ def _blocks_now(world: World, work: Work) -> int:
 
 
 def build_status(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> Status:
-    """Progress counts the blocks that stand."""
+    """How far a BUILD_BLUEPRINT has come, by the blocks that stand."""
     parts = blueprints.layout(world, wish.blueprint_id or "", wish.rotation)
     anchor = wish.anchor or (0, 0, 0)
     block_at = world.ground.block
@@ -156,14 +161,15 @@ def build_status(world: World, agent: Agent, work: Work, wish: actions.BuildBlue
     return round(1 - missing / len(parts), 3), anchor, ticks
 
 
-def _cell(anchor: Position, part: Part) -> Position:
+def _cell(anchor: Position, part: BlueprintPart) -> Position:
     (ax, ay, az) = anchor
     (dx, dy, dz) = part.offset
     return ax + dx, ay + dy, az + dz
 
 
-def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) -> None:
-    """Check every cell, then see to it that the agent carries all that is still to be paid."""
+def _prepare(world: World, agent: Agent, parts: list[BlueprintPart], anchor: Position) -> None:
+    """Check every cell, then take from containers near by whatever the agent lacks to pay for the
+    blocks that are missing."""
     bill: Counter[str] = Counter()
     for part in parts:
         position = _cell(anchor, part)
@@ -181,7 +187,8 @@ def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) ->
 def _pulls(
     world: World, agent: Agent, anchor: Position, lacking: Counter[str]
 ) -> list[tuple[Container, str, int]]:
-    """What to take out of which container, nearest first, so that nothing is lacking any more."""
+    """What to take out of which container, nearest first, so that nothing is lacking. Refused if
+    something still is; nothing has been taken by then."""
     pulls = []
     for container in _stores(world, agent, anchor) if lacking else ():
         for item in sorted(lacking):
@@ -190,11 +197,13 @@ def _pulls(
                 pulls.append((container, item, count))
                 lacking[item] -= count
     for item in sorted(+lacking):
-        raise Refusal(codes.NO_RESOURCE, f"missing {item} x{lacking[item]}")
+        no = Refusal(codes.NO_RESOURCE, f"missing {item} x{lacking[item]}")
+        raise no.about(lacking=dict(+lacking))
     return pulls
 
 
 def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]:
+    """The containers from which an agent may pull for a blueprint at an anchor, nearest first."""
     reach = world.tuning.blueprint_auto_pull_range
     near = [
         (manhattan(anchor, container.position), container.position)
@@ -208,7 +217,9 @@ def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]
             yield container
 
 
-def _place_part(world: World, agent: Agent, part: Part, anchor: Position, heading: Heading) -> None:
+def _place_part(
+    world: World, agent: Agent, part: BlueprintPart, anchor: Position, heading: Heading
+) -> None:
     position = _cell(anchor, part)
     require_placeable(world, agent, position, part.block)
     require_carried(agent, dict(part.price))

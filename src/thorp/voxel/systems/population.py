@@ -1,9 +1,9 @@
 """Population: joining, coming back, leaving, and bodies whose owners do not come back.
 
-`docs/world.md` says who falls asleep, who goes when, and who stays: residents always, and, except
-for guests, agents who have an open offer, are party to a contract, or are owed something. Which
-stranger gives up its place in a full world is the server's choice, because it knows where they came
-from: its choice is an input.
+`docs/world.md` says who falls asleep, who is removed when, and who stays: residents always, and,
+except for guests, agents who have an open offer, are party to a contract, or are owed something.
+The server chooses which stranger gives up its place in a full world, because only the server knows
+where they came from; its choice is an input.
 """
 
 from typing import Final
@@ -13,20 +13,22 @@ from thorp.voxel.lookups import event_zones, land, spawn_points
 from thorp.voxel.lookups.indexes import index_of, note_guest
 from thorp.voxel.lookups.residence import is_resident, strangers
 from thorp.voxel.lookups.spawn_points import find_spawn
+from thorp.voxel.lookups.starter_goods import kit_of
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import change_block
 
+# Guests to remove, and bodies to put to sleep, are looked for at these intervals, in ticks.
 GUESTS_EVERY: Final = 50
 SLEEP_EVERY: Final = 10
-# One round of cold and bandits: nobody escapes them by hanging up for a moment.
+# One round of cold and bandits: nobody escapes them by disconnecting for a moment.
 SLEEP_AFTER: Final = 50
 
 
 def is_full(world: WorldState) -> bool:
-    """Whether no body more may join."""
+    """Whether the world has as many bodies as it may have."""
     return len(world.agents) >= world.tuning.population_cap
 
 
@@ -62,7 +64,8 @@ def join(world: World, entry: Join) -> None:
 
 
 def _waking_place(world: World) -> Position | None:
-    """A free place at the gate, if newcomers wake there; what its body needs there is set down."""
+    """A free place at the gate, if newcomers wake there. A boulder that the place needs is put
+    there."""
     place = spawn_points.waking_place(world) if world.tuning.newcomers == "gate" else None
     if place is None:
         return None
@@ -73,7 +76,7 @@ def _waking_place(world: World) -> Position | None:
 
 
 def _wake_at_gate(world: World, agent: Agent) -> None:
-    """Let a stranger come in again, like a newcomer. Without a gate it wakes where it fell
+    """Put a stranger who comes back where newcomers wake. Without a gate it wakes where it fell
     asleep."""
     if spawn_points.gate_of(world) is None:
         return
@@ -83,8 +86,8 @@ def _wake_at_gate(world: World, agent: Agent) -> None:
 
 
 def attach(world: World, entry: Attach) -> None:
-    """The owner is back. The new token may be lost on its way, so the old one stays valid until
-    `confirm`."""
+    """Give a body back to its owner. The new token may be lost on its way, so the old one stays
+    valid until `confirm`."""
     agent = world.agents.get(entry.agent)
     if agent is not None:
         if entry.proven and agent.fresh:
@@ -102,8 +105,8 @@ def attach(world: World, entry: Attach) -> None:
 
 
 def confirm(agent: Agent, answered_tick: int) -> None:
-    """Void the old token: an ACT that answers an OBS since the owner came back shows that WELCOME
-    arrived."""
+    """Void the old token, once the owner has the new one: an ACT that answers an OBS since it came
+    back shows that WELCOME arrived."""
     if agent.fresh and answered_tick >= agent.came_tick:
         agent.token, agent.fresh = agent.fresh, b""
         agent.changed()
@@ -119,7 +122,7 @@ def rescue(world: WorldState, entry: Rescue) -> None:
 
 
 def detach(world: World, entry: Detach) -> None:
-    """The owner has left; its body stays."""
+    """Note that the owner has left; its body stays."""
     agent = world.agents.get(entry.agent)
     if agent is not None:
         agent.earlier_presence = agent.presence(world.tick)
@@ -130,26 +133,36 @@ def detach(world: World, entry: Detach) -> None:
         world.publish("LEAVE", agent=agent.id, name=agent.name)
 
 
+def retirement(world: WorldState, number: int, *, for_room: bool = False) -> Retire:
+    """The input that takes a body out of this world."""
+    return Retire(number, for_room=for_room, with_kit=bool(world.tuning.starter_goods_per_day))
+
+
 def retire(world: World, entry: Retire) -> None:
-    """Remove a body, unless there is a reason to keep it; what it carries stays where it stood."""
+    """Remove a body, unless there is a reason to keep it; its goods drop where it stood. Where kits
+    are limited, its kit goes with it: throw-away bodies would leave theirs for others."""
     agent = world.agents.get(entry.agent)
     if agent is None or reason_to_keep(world, agent) is not None:
         return
     if entry.for_room and (agent.attached or is_resident(world, agent)):
         return
     world.publish("LEAVE", agent=agent.id, name=agent.name, retired=True)
-    _remove_and_drop(world, agent)
+    kit = kit_of(world, agent) if entry.with_kit else {}
+    for item, count in sorted(agent.inventory.items()):
+        if item not in kit:
+            items.drop(world, agent.position, item, count)
+    _remove(world, agent)
 
 
 def dispensable(world: World) -> list[Agent]:
-    """Bodies that may go when the world is full: strangers who are away, without ties."""
+    """Bodies that may be removed when the world is full: strangers who are away, without ties."""
     tied = _ids_with_ties(world)
     away = [agent for agent in world.agents if not agent.attached and agent.id not in tied]
     return strangers(world, away)
 
 
 def step(world: World) -> None:
-    """Put absent bodies to sleep, strangers out of sight, and remove guests who do not come
+    """Put absent bodies to sleep, hide those of strangers, and remove guests who have not come
     back."""
     if world.tick % SLEEP_EVERY == 0:
         is_gated = world.tuning.newcomers == "gate" and spawn_points.gate_of(world) is not None
@@ -185,8 +198,8 @@ def _away(world: WorldState, agent: Agent) -> int:
 
 
 def _stale_guests(world: World) -> list[Agent]:
-    """Guests who have been away for `guest_ticks`, by number. The index has guests in order of
-    leaving."""
+    """Guests who have been away for `guest_ticks`, by number."""
+    # The index has guests in the order they left, so the first who is not away long enough ends it.
     guests = index_of(world).guests
     stale = []
     for number in guests:
@@ -209,12 +222,6 @@ def _ids_with_ties(world: WorldState) -> dict[str, None]:
     for container in world.containers:
         tied.update(dict.fromkeys(container.owed))
     return tied
-
-
-def _remove_and_drop(world: World, agent: Agent) -> None:
-    for item, count in sorted(agent.inventory.items()):
-        items.drop(world, agent.position, item, count)
-    _remove(world, agent)
 
 
 def _remove(world: World, agent: Agent) -> None:

@@ -19,19 +19,21 @@ REFUSALS_MAX: Final = 5  # Or as many as uses are allowed, if these are more.
 
 
 class RateLimit(NamedTuple):
-    """So many uses in so many ticks, and so many refusals, each counted in a window of its own."""
+    """How often something may be done in a window of ticks. Its refusals have a limit of their own,
+    counted in another window."""
 
     name: str
-    length: int
-    allowed: int
+    length: int  # How many ticks the window has.
+    allowed: int  # How many uses fit into a window.
 
     @property
     def refusals(self) -> "RateLimit":
+        """The limit on refusals of the same action."""
         allowed = max(REFUSALS_MAX, self.allowed)
         return RateLimit(f"{self.name}_refused", REFUSALS_WINDOW_TICKS, allowed)
 
     def room(self, agent: Agent, tick: int) -> int:
-        """How many more fit into the window of a tick."""
+        """How many more uses the window of this tick has room for."""
         window = agent.windows.get(self.name)
         if window is None or tick - window.start_tick >= self.length:
             return self.allowed
@@ -48,8 +50,8 @@ def tuned_limit(world: WorldState, action: str) -> RateLimit:
 
 @contextmanager
 def rate_limited(world: WorldState, agent: Agent, limit: RateLimit) -> Iterator[None]:
-    """Refuse an action that is one too many; else count it when its rule is done, as use or as
-    refusal."""
+    """Refuse an action that is over its limit; else count it when its rule is done, as a use or as
+    a refusal."""
     require_room(world, agent, limit)
     try:
         yield
@@ -61,14 +63,14 @@ def rate_limited(world: WorldState, agent: Agent, limit: RateLimit) -> Iterator[
 
 def require_room(world: WorldState, agent: Agent, limit: RateLimit) -> None:
     """Refuse an action for which no use, or no refusal, is left in the window."""
-    for one in (limit, limit.refusals):
-        if not one.room(agent, world.tick):
-            end = agent.windows[one.name].start_tick + one.length
-            quota = f"{one.allowed}" if one is limit else f"{one.allowed} refusals"
+    for bound in (limit, limit.refusals):
+        if not bound.room(agent, world.tick):
+            end = agent.windows[bound.name].start_tick + bound.length
+            quota = f"{bound.allowed}" if bound is limit else f"{bound.allowed} refusals"
             wait = cooldown(world.tick, end)
             raise Refusal(
                 codes.RATE_LIMIT,
-                f"at most {quota} in {one.length} ticks; wait until tick {end}",
+                f"at most {quota} in {bound.length} ticks; wait until tick {end}",
                 **wait,
             )
 

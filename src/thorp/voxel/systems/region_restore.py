@@ -1,9 +1,8 @@
 """Restores a region to an earlier state, without creating or losing items. See
 `docs/world-audit.md`.
 
-A block is worth what it yields when it is mined. For every item the sum of all that is carried,
-stored, owed and lying about, and of what the region's blocks are worth, is the same before and
-after.
+A block is worth what it yields when it is mined. For every item, the sum of what is carried,
+stored, owed and lying about and of what the region's blocks are worth is the same before and after.
 """
 
 from collections import Counter
@@ -28,7 +27,7 @@ def restore(world: World, order: Restore) -> None:
     settlement = _Settlement(world, order.takers)
     left: list[dict[str, object]] = []
     changed = 0
-    # What only takes away comes first: it pays for the rest.
+    # Cells that only give something back come first: they pay for the rest.
     for cell in sorted(
         order.cells, key=lambda cell: (bool(worth(world, cell.block)), cell.position)
     ):
@@ -66,8 +65,8 @@ def worth(world: WorldState, block: str) -> dict[str, int]:
 
 
 class _Settlement:
-    """The goods taken out of the region, with their owners, and the agents who pay for what is
-    missing."""
+    """The account of a restoration: goods taken out of the region, with their owners, and the
+    agents who pay for what is missing."""
 
     def __init__(self, world: World, takers: list[int]) -> None:
         self._world = world
@@ -80,10 +79,12 @@ class _Settlement:
         self.given: dict[str, dict[str, int]] = {}
 
     def put(self, goods: dict[str, int], owner: int, position: Position) -> None:
+        """Pay in goods that were taken out of a cell; whatever is not used goes to their owner."""
         self._pool.update(goods)
         self._credits += [(owner, position, item, goods[item]) for item in sorted(goods)]
 
     def has(self, item: str) -> int:
+        """How many of an item can be taken, from the pool and from the takers."""
         return self._pool[item] + sum(agent.have(item) for agent in self._takers)
 
     def take(self, item: str, count: int) -> None:
@@ -117,7 +118,7 @@ class _Settlement:
 
 
 def _restore_cell(world: World, cell: FormerCell, settlement: _Settlement) -> str | None:
-    """Put a block back; returns the reason if that is not possible."""
+    """Put a block back, or return the reason why that is not possible."""
     now = world.catalogs.blocks[world.ground.block(*cell.position)].id
     if now == cell.block:
         return None
@@ -137,7 +138,7 @@ def _restore_cell(world: World, cell: FormerCell, settlement: _Settlement) -> st
     if container is not None:
         for item in sorted(container.stock):
             add(world, container, item, -container.stock[item])
-    # A container is changed by way of nothing, so that the new one begins empty.
+    # One container replaces another by way of air, so that the new one begins empty.
     if cell.block in CONTAINERS and now in CONTAINERS:
         change_block(world, cell.position, AIR, actor=ACTOR, reason=REASON)
     block = world.catalogs.block_number[cell.block]
@@ -157,19 +158,19 @@ def _take_surplus(world: World, former: FormerStock, settlement: _Settlement) ->
 
 
 def _refill(world: World, former: FormerStock, settlement: _Settlement) -> list[tuple[str, int]]:
-    """Put back what is missing, as far as it is to be had; return the rest."""
+    """Put back what is missing, as far as anybody has it; return the rest."""
     container = world.containers.get(former.position)
     if container is None:
         return sorted(former.goods.items())
     lacking = []
     for item in sorted(former.goods):
         missing = former.goods[item] - available(container, item)
-        found = min(missing, settlement.has(item))
-        if found > 0:
-            settlement.take(item, found)
-            _put(world, container, item, found)
-        if missing > found:
-            lacking.append((item, missing - found))
+        returned = min(missing, settlement.has(item))
+        if returned > 0:
+            settlement.take(item, returned)
+            _put(world, container, item, returned)
+        if missing > returned:
+            lacking.append((item, missing - returned))
     return lacking
 
 

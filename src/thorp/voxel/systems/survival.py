@@ -16,19 +16,22 @@ from thorp.voxel.state.world import World
 from thorp.voxel.systems import items, weather
 from thorp.voxel.systems.bodies import hurt
 
+# Intervals, in ticks.
 HUNGER_EVERY: Final = 200
 COLD_EVERY: Final = 50
 BANDITS_EVERY: Final = 50
 BLIGHT_HUNGER: Final = 2
 HUNGRY_BELOW: Final = 5
 TORCH_REACH: Final = 3
-# Above the head, and around it.
+# A shelter has a roof within this many cells above the head, and this many walls beside it.
 ROOF_REACH: Final = 4
 SHELTER_WALLS: Final = 2
 
+# Stamina that comes back in a tick; the slow rate is for the hungry and for bad weather.
 RECOVERY: Final = 2
 SLOW_RECOVERY: Final = 1
 
+# How much of every stack a body loses when it is downed.
 LOST_PERCENT: Final = 30
 RESPAWN_HUNGER: Final = 10
 
@@ -110,7 +113,7 @@ def _recover(agent: Agent, clear: bool, eases: bool) -> None:
         gain = RECOVERY if clear and agent.hunger >= HUNGRY_BELOW else SLOW_RECOVERY
         agent.stamina = min(MAX_STAMINA, agent.stamina + gain)
     elif eases:
-        agent.stamina += SLOW_RECOVERY  # it was short of the maximum
+        agent.stamina += SLOW_RECOVERY  # the caller has seen that it is below the maximum
 
 
 def _respawn(world: World, agent: Agent) -> None:

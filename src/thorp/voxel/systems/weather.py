@@ -21,7 +21,8 @@ CELLS_PER_DEGREE: Final = 8
 
 
 def step(world: WorldState) -> None:
-    """Let the weather change, at a quarter of the day."""
+    """End weather that is over; once a day, in the morning, draw whether a storm or a cold spell
+    begins. Events of the world that bring weather keep others away."""
     if world.weather != "CLEAR" and world.tick >= world.weather_until:
         world.weather = "CLEAR"
     day = world.tuning.day_ticks
@@ -39,14 +40,14 @@ def step(world: WorldState) -> None:
 
 
 def is_night(world: WorldState) -> bool:
-    """The hour before 0.25 or after 0.75 of the day."""
+    """Whether it is the first or the last quarter of the day."""
     day = world.tuning.day_ticks
     hour = world.tick % day * QUARTERS
     return hour < day or hour > day * (QUARTERS - 1)
 
 
 def temperature(world: WorldState, agent: Agent) -> int:
-    """Degrees where an agent stands, without what warms it."""
+    """Degrees where an agent stands; a torch or a shelter is not counted."""
     biome = world.ground.biome(agent.x, agent.z)
     degrees = DEGREES[biome] + WEATHER_DEGREES[world.weather]
     if is_night(world):

@@ -1,10 +1,10 @@
 """Work tasks (MINE, PLACE, CRAFT …): what each kind checks, does in a tick, and reports as
 progress.
 
-A task without a field that it `needs` is refused, then `check` may refuse it, before it exists.
-`step` returns whether the task is done; a refusal ends the task. What was paid by then has become
-blocks or goods, so work can be stopped at any time. Most kinds are done in their first step, in the
-tick in which they were asked for.
+Before a task begins, it is refused if it lacks a field that it `needs`, and `check` may refuse it.
+`step` returns whether the task is done; a refusal ends the task. Whatever was paid by then has
+become blocks or goods, so work can be stopped at any time. Most kinds are done in their first step,
+in the tick in which they were asked for.
 """
 
 from collections.abc import Callable
@@ -16,33 +16,32 @@ from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import block_actions, crafting, items, mining, placement
 
+# The status of work that takes one tick, so that nobody ever sees it half done.
+DONE_AT_ONCE: Final[Status] = (0.0, (0, 0, 0), 1)
 
-class Kind(NamedTuple):
+
+class WorkKind(NamedTuple):
     """How one kind of work is checked, done and reported."""
 
     step: Callable[[World, Agent, Work, Any], bool]
     needs: tuple[str, ...] = ()
     check: Callable[[World, Agent, Any], None] = lambda world, agent, wish: None
-    status: Callable[[World, Agent, Work, Any], Status] = lambda *_: (
-        0.0,
-        (0, 0, 0),
-        1,
-    )  # done at once
+    status: Callable[[World, Agent, Work, Any], Status] = lambda *_: DONE_AT_ONCE
 
 
-WORK: Final[dict[type[actions.Task], Kind]] = {
-    actions.Mine: Kind(mining.mine, ("block_pos",), status=mining.status),
-    actions.Gather: Kind(items.gather, ("target_id",), items.check_gather),
-    actions.Place: Kind(placement.place, ("block_pos", "item_id")),
-    actions.Open: Kind(block_actions.open_block, ("target_id",)),
-    actions.Transfer: Kind(
+WORK: Final[dict[type[actions.Task], WorkKind]] = {
+    actions.Mine: WorkKind(mining.mine, ("block_pos",), status=mining.status),
+    actions.Gather: WorkKind(items.gather, ("target_id",), items.check_gather),
+    actions.Place: WorkKind(placement.place, ("block_pos", "item_id")),
+    actions.Open: WorkKind(block_actions.open_block, ("target_id",)),
+    actions.Transfer: WorkKind(
         block_actions.transfer,
         ("src_container", "dst_container", "item_id"),
         block_actions.check_transfer,
     ),
-    actions.Craft: Kind(crafting.make, ("recipe_id",), crafting.check, crafting.status),
-    actions.Smelt: Kind(crafting.make, ("item_id",), crafting.check, crafting.status),
-    actions.BuildBlueprint: Kind(
+    actions.Craft: WorkKind(crafting.make, ("recipe_id",), crafting.check, crafting.status),
+    actions.Smelt: WorkKind(crafting.make, ("item_id",), crafting.check, crafting.status),
+    actions.BuildBlueprint: WorkKind(
         placement.build, (), placement.check_build, placement.build_status
     ),
 }
@@ -57,7 +56,7 @@ def check(world: World, agent: Agent, task: actions.WorkTask) -> None:
 
 
 def step(world: World) -> None:
-    """Let everybody who works do a tick of it."""
+    """Let everybody with a task of work do one tick of it."""
     for agent in world.agents.awake:
         work = agent.work
         if work is None:

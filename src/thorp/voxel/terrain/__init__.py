@@ -1,4 +1,5 @@
-"""The land before anyone touched it, and where bodies begin: pure functions of two seeds."""
+"""The land before anyone touched it, and the sites at which bodies begin: pure functions of two
+seeds."""
 
 from thorp.voxel.terrain.generator import NoiseTerrain
 

@@ -1,9 +1,9 @@
 """The columns of a chunk and of the margin around it: how high the ground is, and what it is made
 of.
 
-Heights and climate are fields of noise. Around each site on dry land the ground is bent to a level
-glade, from which it rises or falls by at most one block a cell up to the edge of the site's square.
-`spawn_points` assigns the sites; see `docs/world-ground.md`.
+Heights and climate are fields of noise. Around each site on dry land the ground is levelled to a
+glade, from which it rises or falls by at most one block per cell up to the edge of the site's
+square. `lookups.spawn_points` assigns the sites; see `docs/world-ground.md`.
 """
 
 from collections.abc import Mapping
@@ -25,17 +25,21 @@ from thorp.voxel.terrain.noise import (
     seed_for,
 )
 
-# Sites
+Blocks = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
+# Each square of this many cells has one site.
 SPACING: Final = 32
-GLADE_R: Final = 7  # Up to here the ground around a site is level, and bare but for the boulders.
+# Up to this distance the ground around a site is level, and bare except for the boulders.
+GLADE_R: Final = 7
 BOULDERS: Final = ((-1, -1), (-1, 1))
 """Where blocks to be mined stand around a site, as (dx, dz). Every way from the site to a cell
-beside one of them that ends 2 cells short of it, as MOVE_TO may, ends within MINE's reach. Towards
-+x one can build."""
+beside one of them that ends 2 cells short of it, as a MOVE_TO may, ends within the reach of MINE.
+Towards +x there is room to build."""
 # Sites do not lie in rows: each is off the middle of its square by at most this many cells.
 SCATTER: Final = 4
-# 71 × 71 squares: with two in five under water there are still more sites than bodies in a full
+# 71 × 71 squares: even with two in five under water there are more sites than bodies in a full
 # world.
 MAX_RINGS: Final = 35
 
@@ -44,6 +48,7 @@ SOIL_DEPTH: Final = 3
 BASE_HEIGHT: Final = 25
 
 BIOMES: Final = ("PLAINS", "FOREST", "DESERT")
+PLAINS, FOREST, DESERT = range(3)
 
 # Octaves of each field: (period in cells, amplitude).
 HEIGHT_FIELD: Final = ((256, 7), (64, 4), (32, 2))
@@ -51,29 +56,36 @@ HEAT_FIELD: Final = ((128, 4), (32, 1))
 MOISTURE_FIELD: Final = ((128, 4), (32, 1))
 PEBBLE_FIELD: Final = ((32, 4),)
 
+# Where the fields divide biomes, frost and gravel.
 DESERT_ABOVE: Final = 1400
 FOREST_ABOVE: Final = 100
 FROZEN_BELOW: Final = -1100
 GRAVEL_ABOVE: Final = 2900
 
-# How far the middle of the world reaches. It is lifted by one block for each LIFT_CELLS inwards.
+# Around the middle of the world the climate is temperate and the land is dry: it is lifted by one
+# block for each LIFT_CELLS inwards.
 TEMPERATE_R: Final = 128
 DRY_R: Final = 192
 LIFT_CELLS: Final = 64
 
-# What a column is made of: its top block, and SOIL_DEPTH blocks below that.
+# The kinds of columns: the top block, and the block of the SOIL_DEPTH cells below it.
 KINDS: Final = (("GRASS", "DIRT"), ("SAND", "SAND"), ("GRAVEL", "GRAVEL"))
+GRASS, SAND, GRAVEL = range(3)
 
-# What the boulders of a glade (`BOULDERS`) may be.
+# The blocks that the boulders of a glade may be, in the order of `BOULDERS`.
 BOULDER_BLOCKS: Final = (("STONE", "LOG"), ("LOG", "STONE"))
 # Nothing grows in a glade, and no crown reaches into it.
 PLANTS_FROM: Final = GLADE_R + 1
 TREES_FROM: Final = PLANTS_FROM + MARGIN
-# Tunnels open in grassy hillsides; lower down a lake could hang above one.
+# Tunnels may come out in grassy hillsides from this height on; lower down a lake could hang above
+# the opening.
 TUNNELS_OPEN_FROM: Final = SEA_LEVEL + 3
-# How far a glade is where there is none.
+# The distance that is used where there is no glade near.
 _FAR: Final = 1 << 20
 _EDGE: Final = np.arange(-MARGIN, CHUNK + MARGIN)
+
+
+# Sites
 
 
 def site_rings(boundary_r: int) -> int:
@@ -82,7 +94,7 @@ def site_rings(boundary_r: int) -> int:
 
 
 def site_column(i: int, j: int) -> tuple[int, int]:
-    """The column (x, z) of the site in one square of the lattice. That of the middle square is the
+    """The column (x, z) of the site in one square of the lattice; in the middle square it is the
     origin."""
     off_x = 7 * i + 4 * j * j
     off_z = 5 * j + 2 * i * i
@@ -107,25 +119,15 @@ def site_columns(ring_count: int) -> list[tuple[int, int]]:
 
 @cache
 def site_numbers(ring_count: int) -> dict[tuple[int, int], int]:
-    """The place of each site in that order, by its column."""
+    """The number of each site in the order of `site_columns`, by its column."""
     return {site: number for number, site in enumerate(site_columns(ring_count))}
 
 
 # Columns
 
-Blocks = NDArray[np.uint8]
-Flags = NDArray[np.bool_]
-Scalar = TypeVar("Scalar", bound=np.generic)
-
-
-PLAINS, FOREST, DESERT = range(3)
-
-
-GRASS, SAND, GRAVEL = range(3)
-
 
 class Glade(NamedTuple):
-    """The level ground around a site at which bodies appear."""
+    """The level ground around a site, at which bodies appear."""
 
     x: int
     z: int
@@ -134,16 +136,16 @@ class Glade(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """One value a column of the window, as [z, x]."""
+    """The columns of a window, one value each, as [z, x]."""
 
     height: Ints  # The y of the topmost block of the ground.
-    kind: Ints
+    kind: Ints  # An index into KINDS.
     frozen: Flags
-    biome: Ints
-    away: Ints  # Cells to the site of this square, along the longer axis.
+    biome: Ints  # An index into BIOMES.
+    away: Ints  # The distance to the site of this square, along the longer axis.
 
     def grassy(self, away: int) -> Flags:
-        """Where grass grows that far from a glade, or farther."""
+        """Where grass grows at least this far from a site."""
         flags: Flags = (self.kind == GRASS) & (self.away >= away)
         return flags
 
@@ -159,7 +161,7 @@ def inner(window: NDArray[Scalar]) -> NDArray[Scalar]:
 
 
 class Survey:
-    """Knows the columns of any chunk."""
+    """Computes the columns of any chunk from the terrain seed."""
 
     def __init__(self, seed: int, boundary_r: int) -> None:
         self._rings = site_rings(boundary_r)
@@ -169,6 +171,7 @@ class Survey:
         self._glades: dict[tuple[int, int], Glade | None] = {}
 
     def columns(self, cx: int, cz: int) -> Columns:
+        """The columns of a chunk and its margin."""
         height, away = self._bend(self._natural(cx, cz), cx, cz)
         heat, moisture, pebbles = self._weather(cx, cz)
         biome = _biome(heat, moisture)
@@ -208,7 +211,8 @@ class Survey:
         return fields
 
     def _bend(self, height: Ints, cx: int, cz: int) -> tuple[Ints, Ints]:
-        """Level the glades; tell how far each column is from its own."""
+        """Level the glades. Returns the heights, and how far each column is from the site of its
+        square."""
         away = np.full(height.shape, _FAR)
         for i, x_slice in _squares(cx):
             for j, z_slice in _squares(cz):
@@ -218,6 +222,7 @@ class Survey:
                     x = _EDGE[x_slice] + CHUNK * cx - glade.x
                     z = _EDGE[z_slice] + CHUNK * cz - glade.z
                     away[part] = np.maximum(abs(x), abs(z)[:, None])
+                    # One block up or down for each cell beyond the glade.
                     slack = np.maximum(away[part] - GLADE_R, 0)
                     height[part] = np.clip(height[part], glade.floor - slack, glade.floor + slack)
         return height, away
@@ -254,7 +259,8 @@ def _biome(heat: Ints, moisture: Ints) -> Ints:
 
 
 def profiles(number: Mapping[str, int]) -> Blocks:
-    """The 64 blocks of a column, by whether it is frozen, its kind and the height of its ground."""
+    """The 64 blocks of every possible column, as [frozen, kind, height of the ground]: a chunk is
+    then made by one lookup."""
     columns = np.zeros((2, len(KINDS), HEIGHT, HEIGHT), np.uint8)
     for kind, (top, soil) in enumerate(KINDS):
         for height in range(1, HEIGHT):

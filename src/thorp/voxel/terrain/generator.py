@@ -1,10 +1,10 @@
 """The land as it was before anyone touched it: a pure function of two seeds. See
 `docs/world-ground.md`.
 
-From the secret draw seed alone come tunnels and ores, so that nobody can compute where they are. A
-chunk is made in a window with a margin of two cells, the reach of a tree's crown, so a tree beside
-a border is the same tree from both sides, in whatever order chunks are made. Everything else
-concerns one column or one cell alone.
+Tunnels and ores come from the secret draw seed alone, so nobody can compute where they are. A chunk
+is made in a window with a margin of two cells, the reach of a tree's crown: so a tree beside a
+border is the same tree from both sides, in whatever order chunks are made. Everything else depends
+on one column or one cell alone.
 """
 
 from __future__ import annotations
@@ -34,22 +34,24 @@ from thorp.voxel.terrain.columns import (
 )
 from thorp.voxel.terrain.noise import MARGIN, ONE, Ints, Noise, below, hash_columns, mix, seed_for
 
-# Of a thousand columns of grass.
+# How many of a thousand columns of grass have each plant.
 PLANTS: Final = {
     PLAINS: {"TALL_GRASS": 90, "BERRY_BUSH": 8, "WARREN": 4},
     FOREST: {"TALL_GRASS": 25, "BERRY_BUSH": 14},
 }
 
-# At most one tree stands in each square of 4 × 4 columns; of a thousand squares, this many have
+# Each square of 4 × 4 columns has at most one tree; TREES is how many of a thousand squares have
 # one.
 SQUARE: Final = 4
 SQUARES: Final = CHUNK // SQUARE
 TREES: Final = {PLAINS: 25, FOREST: 550}
-# Trees of neighbouring squares do not touch: a trunk keeps to the first columns of its square.
+# A trunk keeps to the first columns of its square, so that trunks of neighbouring squares do not
+# touch.
 SPREAD: Final = SQUARE - 1
+# Trunks have this many blocks at least; TRUNKS different heights are drawn.
 LOWEST_TRUNK: Final = 4
 TRUNKS: Final = 3
-# Leaves around the top of a trunk: (dx, dy, dz). They reach MARGIN cells out, no further.
+# Leaves around the top of a trunk: (dx, dy, dz). They reach at most MARGIN cells out.
 CROWN: Final = tuple(
     (dx, dy, dz)
     for dy, reach in ((-1, 2), (0, 2), (1, 1))
@@ -58,23 +60,25 @@ CROWN: Final = tuple(
     if abs(dx) + abs(dz) < 2 * reach
 )
 
-# Of a thousand cells of stone. Crystal lies in the lower layers only; iron takes its share above.
+# How many of a thousand cells of stone are each ore. Crystal lies in the lower layers only; above
+# them iron takes its share.
 TOP_ORE_Y: Final = 15
 TOP_CRYSTAL_Y: Final = 9
 ORES: Final = {"CRYSTAL_ORE": 2, "IRON_ORE": 8, "COPPER_ORE": 15, "COAL_ORE": 20}
 
-# A tunnel runs where a field is near zero, at the height that a second one gives; a third varies
-# its width.
+# A tunnel runs where a first field is near zero, at the height that a second one gives; a third one
+# varies its width.
 TUNNEL_FIELDS: Final = (((64, 4), (32, 2)), ((64, 8), (32, 3)), ((64, 4),))
 # The middle height of each family of tunnels: one deep down, one near the grass.
 TUNNEL_LEVELS: Final = (9, 20)
 HALF_WIDTH: Final = 330
 HALF_HEIGHT: Final = 2
 LOWEST_Y: Final = 3
-# How many cells stay closed above a tunnel that may not break out; others come out of the hillside.
+# How many cells stay closed above a tunnel that may not come out of the ground; others come out of
+# the hillside.
 ROOF: Final = 6
 
-# Chunks whose biomes are remembered: 256 bytes each.
+# For how many chunks the biomes are cached: 256 bytes each.
 REMEMBERED_BIOMES: Final = 65_536
 
 
@@ -96,14 +100,14 @@ class Plants:
         plants = self._drawn[inner(columns.biome), drawn]
         plants[~inner(columns.grassy(PLANTS_FROM) & ~opened)] = AIR
         where = np.flatnonzero(plants)
-        found = plants.reshape(LAYER)[where]
-        # A burrow lies in the ground, everything else stands on it.
-        y = inner(columns.height).reshape(LAYER)[where] + (found != self._burrow)
-        cells[y, where] = found
+        planted = plants.reshape(LAYER)[where]
+        # A burrow lies in the ground; everything else stands on it.
+        y = inner(columns.height).reshape(LAYER)[where] + (planted != self._burrow)
+        cells[y, where] = planted
 
 
 class Trees:
-    """Trunks and crowns, also of trees whose trunk stands in the chunk beside."""
+    """Trunks and crowns, also the crowns of trees whose trunk stands in the next chunk."""
 
     def __init__(self, seed: int, number: Mapping[str, int]) -> None:
         self._seed = seed_for(seed, "trees")
@@ -128,9 +132,11 @@ class Trees:
             self._put_trunks(flat, x, z, ground, trunk)
 
     def _candidates(self, cx: int, cz: int) -> tuple[Ints, Ints, Ints, Ints]:
-        """Where trees would stand in this window, how tall, and what each has drawn."""
+        """Where trees would stand in this window, how tall each would be, and the number that it
+        has drawn for its chance."""
         squares_z = self._squares[:, None]
         hashes = hash_columns(self._seed, self._squares + cx * SQUARES, squares_z + cz * SQUARES)
+        # One hash for each square; its parts are taken out of one number by division.
         drawn = below(hashes, 1000 * SPREAD * SPREAD * TRUNKS)
         drawn, chance = np.divmod(drawn, 1000)
         drawn, dx = np.divmod(drawn, SPREAD)
@@ -142,6 +148,7 @@ class Trees:
 
     def _put_crowns(self, flat: Blocks, x: Ints, top: Ints, z: Ints) -> None:
         leaf_x, leaf_y, leaf_z = np.array((x, top, z))[:, :, None] + self._crown
+        # Both are from 0 to 15 if no other bit is set in either, the sign included.
         inside = (leaf_x | leaf_z) & -CHUNK == 0
         leaves = (leaf_y << 8 | leaf_z << 4 | leaf_x)[inside]
         flat[leaves[flat[leaves] == AIR]] = self._leaves
@@ -183,7 +190,8 @@ class Tunnels:
         self._y = np.arange(HEIGHT)[:, None]
 
     def dig(self, cells: Blocks, columns: Columns, cx: int, cz: int) -> Flags:
-        """Hollow them out; tell which columns of the window lost their topmost block."""
+        """Hollow out the tunnels of a chunk. Returns which columns of the window lost their topmost
+        block: nothing may grow there."""
         height = columns.height
         top = np.where(columns.closed, height - ROOF, height)
         opened = np.zeros(height.shape, np.bool_)
@@ -208,8 +216,9 @@ class NoiseTerrain:
     def __init__(
         self, seed: int, draw_seed: int, catalogs: Catalogs, boundary_r: int, season: int = 1
     ) -> None:
-        self._founding = (seed, draw_seed, catalogs, boundary_r)
-        if season > 1:  # who remembers the ores of one season must not know those of the next
+        self._arguments = (seed, draw_seed, catalogs, boundary_r)
+        # An agent that remembers the ores of one season must not know those of the next.
+        if season > 1:
             seed = seed + season - 1
             draw_seed = seed_from("thorp.voxel.season", draw_seed, season)
         number = catalogs.block_number
@@ -244,10 +253,11 @@ class NoiseTerrain:
         return BIOMES[codes[(z & 15) << 4 | x & 15]]
 
     def of_season(self, season: int) -> NoiseTerrain:
-        return NoiseTerrain(*self._founding, season)
+        return NoiseTerrain(*self._arguments, season)
 
     def _put_boulders(self, cells: Blocks, cx: int, cz: int) -> None:
-        """Every glade has a few blocks to be mined, at foot level."""
+        """Put the boulders of the glades in a chunk: blocks to be mined, at the height of the
+        feet."""
         for i in squares_near(cx):
             for j in squares_near(cz):
                 glade = self._survey.glade(i, j)

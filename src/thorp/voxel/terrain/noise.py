@@ -1,9 +1,9 @@
 """Smooth noise in integers: the same to the last bit on every machine.
 
 An octave hashes the points of a lattice and blends between them with the curve 3t² - 2t³. A field
-is a sum of octaves. Fields are made for one chunk and MARGIN cells around it at once: the weights
-of a column depend only on where its chunk lies between lattice points, so they are kept as small
-matrices, and blending is two matrix products.
+is a sum of octaves. Fields are computed for a chunk and MARGIN cells around it at once. The weights
+of a column depend only on where its chunk lies between lattice points, so they are computed once,
+as small matrices, and blending is two matrix products.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ Hashes = NDArray[np.uint64]
 
 MARGIN: Final = 2
 WINDOW: Final = CHUNK + 2 * MARGIN
-ONE: Final = 1024  # What a field of amplitude 1 reaches at most.
+ONE: Final = 1024  # The most that a field of amplitude 1 can be.
 
-_LATTICE_POINTS: Final = 4  # a window touches at most three lattice cells
+_LATTICE_POINTS: Final = 4  # A window touches at most three lattice cells.
 _WEIGHT_BITS: Final = 10
 _VALUE_BITS: Final = 15
 
@@ -51,14 +51,15 @@ def below(hashes: Hashes, bound: int) -> Ints:
 
 
 def seed_for(seed: int, purpose: str) -> Hashes:
-    """One word from any seed; the words of other purposes tell nothing about it."""
+    """A word of 64 bits for one purpose of a seed. Nothing about it follows from the words for
+    other purposes."""
     digest = blake2b(f"{seed}:{purpose}".encode(), digest_size=8).digest()
     return np.frombuffer(digest, "<u8").astype(np.uint64)
 
 
 class Noise:
-    """Some fields, each a list of octaves (period, amplitude). Periods are powers of two from 16
-    up."""
+    """One or more fields, each a list of octaves (period, amplitude). Periods are powers of two,
+    at least 16."""
 
     def __init__(self, seed: Hashes, fields: Sequence[Sequence[tuple[int, int]]]) -> None:
         octaves = [octave for field in fields for octave in field]
@@ -88,7 +89,8 @@ class Noise:
 
 
 def _weights(period: int, phase: int) -> list[list[int]]:
-    """How much each lattice point counts for each column of a window, in units of 2⁻ᵂᴱᴵᴳᴴᵀ_ᴮᴵᵀˢ."""
+    """How much each lattice point counts for each column of a window, in units of
+    1 / 2 ** _WEIGHT_BITS."""
     first_cell = (phase * CHUNK - MARGIN) // period
     rows = []
     for column in range(phase * CHUNK - MARGIN, phase * CHUNK + CHUNK + MARGIN):

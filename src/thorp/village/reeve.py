@@ -1,11 +1,11 @@
-"""The mayor: lays out the plaza, founds the city, claims its land; every day council, works,
+"""The reeve: lays out the plaza, founds the city, claims its land; every day council, works,
 upkeep, laws."""
 
 from collections import Counter
 from typing import Any, Final
 
 from thorp.protocol.obs import Event, Position
-from thorp.village import errands, needs, town_plan
+from thorp.village import elections, errands, needs, speech, town_plan
 from thorp.village.digging import is_under
 from thorp.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
 from thorp.village.jobs import Job
@@ -13,6 +13,7 @@ from thorp.village.knowledge import Posted
 from thorp.village.smith import CLAIM_KIT
 from thorp.village.town_plan import WORKS, Work
 from thorp.village.villager import Script, Villager
+from thorp.village.words import amount, direction
 
 CITY: Final = "Thorp"
 GREETER: Final = "Maud"
@@ -25,7 +26,7 @@ LAWS: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
     ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 2}, "Who breaks, pays twice"),
     ("MARKET_TAX", {"market_tax": 0.1}, "A tenth again, for the tower"),
 )
-LAW_EVERY_DAYS: Final = 3
+LAW_EVERY_DAYS: Final = 2
 # Days of upkeep that the treasury should hold; the council does not touch three.
 UPKEEP_AHEAD: Final = 3
 WAGES: Final = {"PLANK": 12, "STONE": 30}
@@ -74,7 +75,7 @@ def done_today(me: Villager, what: str) -> None:
 
 
 def lay_out(me: Villager) -> Script[bool]:
-    """A bench, a chest for all, a board and a sign, from what the mayor brought along."""
+    """A bench, a chest for all, a board and a sign, from what the reeve brought along."""
     for item, cell, name in FIRST_THINGS:
         if name not in me.knowledge.things and not (yield from put_up(me, item, cell, name)):
             return False
@@ -97,7 +98,7 @@ def put_up(me: Villager, item: str, cell: tuple[int, int], name: str) -> Script[
 
 
 def found_city(me: Villager) -> Script[bool]:
-    """Create the city's organisation where the mayor stands, and tell the others."""
+    """Create the city's organisation where the reeve stands, and tell the others."""
     founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
     if not founded:
         return False
@@ -250,6 +251,17 @@ def hear_news(me: Villager, event: Event) -> None:
         settle(me, event["contract_id"], event["state"])
 
 
+def hear_wishes(me: Villager, event: Event) -> None:
+    """Remember who would like a bigger house."""
+    heard = speech.marked(me, event, "wish")
+    if heard is not None and heard[1].get("kind") == "bigger house":
+        note = f"asks {heard[0]}"
+        me.knowledge.notes.pop(note, None)
+        if heard[1].get("state") == "new":
+            me.knowledge.notes[note] = me.tick
+        me.learn()
+
+
 def settle(me: Villager, contract: str, state: str) -> None:
     """A contract for a work of the plan has ended."""
     for posted in [posted for posted in me.knowledge.posted if posted.contract == contract]:
@@ -259,6 +271,9 @@ def settle(me: Villager, contract: str, state: str) -> None:
             me.knowledge.notes[failures] = me.knowledge.notes.get(failures, 0) + 1
         if state == "COMPLETED" or me.knowledge.notes[failures] > 1:
             me.knowledge.done.append(posted.work)
+        if state == "COMPLETED":
+            stands = f"stands {WORKS[posted.work].blueprint}"
+            me.knowledge.notes[stands] = me.knowledge.notes.get(stands, 0) + 1
         if state == "COMPLETED" and WORKS[posted.work].blueprint in town_plan.HOMES:
             me.knowledge.notes[f"empty {posted.work}"] = me.tick
         me.learn()
@@ -270,17 +285,32 @@ def empty_homes(me: Villager) -> list[str]:
 
 
 def give_home(me: Villager) -> Script[bool]:
-    """Say whose the new house is: of those who have none, the first who came."""
+    """Say whose the new house is: of those who have none, the first who came; when everybody has
+    one, big ones go to those who have asked for them."""
+    notes = me.knowledge.notes
     note = empty_homes(me)[0]
-    given = me.knowledge.notes.get("homes", 0)
-    del me.knowledge.notes[note]
-    if given >= len(me.knowledge.ids):
-        return True
-    me.knowledge.notes["homes"] = given + 1
-    work = WORKS[int(note.split()[1])]
+    number = note.split()[1]
+    work = WORKS[int(number)]
     x, y, z = me.knowledge.place(work.dx + 2, work.dz + 2)
-    y = me.knowledge.notes.pop(f"height {note.split()[1]}", y)
-    yield from errands.tell(me, f"The house at {x} {y} {z} is {list(me.knowledge.ids)[given]}'s.")
+    y = notes.pop(f"height {number}", y)
+    is_big = town_plan.HOMES[notes.pop(f"kind {number}", 0)] in town_plan.BIG_HOMES
+    del notes[note]
+    given = notes.get("homes", 0)
+    askers = [name.removeprefix("asks ") for name in notes if name.startswith("asks ")]
+    if given < len(me.knowledge.ids):
+        owner = list(me.knowledge.ids)[given]
+        notes["homes"] = given + 1
+    elif askers and is_big:
+        owner = askers[0]
+    else:
+        return True
+    notes.pop(f"asks {owner}", None)
+    me.intent = f"The new house, {direction(me.knowledge.place(0, 0), (x, y, z))}, is for {owner}."
+    yield from errands.tell(
+        me,
+        f"The house at {x} {y} {z} is {owner}'s.",
+        data={"home": {"at": [x, y, z], "of": me.knowledge.ids[owner]}},
+    )
     return True
 
 
@@ -288,6 +318,8 @@ def next_works(me: Villager, stock: Counter[str]) -> list[tuple[int, Work]]:
     """Works of the plan that were not begun and that the store can pay, with their numbers."""
     taken = {posted.work for posted in me.knowledge.posted} | set(me.knowledge.done)
     ahead = [number for number in range(len(WORKS)) if number not in taken][:LOOKED_AHEAD]
+    first = elections.priority(me)
+    ahead.sort(key=lambda number: WORKS[number].blueprint not in first)
     return [(number, work) for number in ahead if (work := payable(me, WORKS[number], stock))]
 
 
@@ -337,6 +369,7 @@ def post_work(me: Villager) -> Script[bool]:
         me.knowledge.notes.pop(f"tried {number}", None)
         if work.blueprint in town_plan.HOMES:
             me.knowledge.notes[f"height {number}"] = anchor[1]
+            me.knowledge.notes[f"kind {number}"] = town_plan.HOMES.index(work.blueprint)
         yield from me.save()
         yield from call_out(me)
         return True
@@ -354,6 +387,8 @@ def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Sc
     ]
     is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
     for number, each in near[: SURVEYED if is_far else 1]:
+        place = direction(me.knowledge.place(0, 0), me.knowledge.place(each.dx, each.dz))
+        me.intent = f"Looking at the site of a {each.blueprint.replace('_', ' ')}, {place}."
         tried = f"tried {number}"
         tries = me.knowledge.notes[tried] = me.knowledge.notes.get(tried, 0) + 1
         anchor = (yield from survey(me, each)) if tries <= SURVEYS else None
@@ -411,6 +446,7 @@ def ask_for_goods(me: Villager) -> Script[bool]:
     me.knowledge.notes |= {f"asked {item}": me.knowledge.notes.get("days", 0), "asked": me.tick}
     me.learn()
     wanted = {item: SHORTAGES[item]}
+    me.intent = f"We are nearly out; asking for {amount(item, SHORTAGES[item])} under contract."
     reward = yield from fetch_reward(me, needs.worth(wanted) + 2)
     asked = errands.stacks(wanted)
     name = yield from errands.post_contract(
@@ -424,18 +460,15 @@ def is_law_day(me: Villager) -> bool:
     """Whether the next law of the list should be proposed."""
     days = me.knowledge.notes.get("days", 0)
     laws = me.knowledge.notes.get("laws", 0)
-    return (
-        me.knowledge.has_heard_of("land")
-        and laws < len(LAWS)
-        and (laws < 2 or days >= LAW_EVERY_DAYS * (laws - 1))
-    )
+    return me.knowledge.has_heard_of("land") and (laws < 2 or days >= LAW_EVERY_DAYS * (laws - 1))
 
 
 def propose_law(me: Villager) -> Script[bool]:
     """Propose the next law of the list for the city's land."""
     number = me.knowledge.notes.get("laws", 0)
-    template, params, title = LAWS[number]
+    template, params, title = LAWS[number % len(LAWS)]  # what was settled comes up again
     me.knowledge.notes["laws"] = number + 1
+    me.intent = f"Proposing a law: “{title}”."
     yield from me.save()
     wish: dict[str, Any] = {"template_id": template, "params": params, "title": title}
     return bool((yield from me.do("PROPOSE_LAW", land_id=me.knowledge.things["land"], **wish)))
@@ -482,6 +515,13 @@ def owes_upkeep(me: Villager) -> bool:
 
 
 JOBS: Final = (
+    Job(
+        name="election",
+        is_due=elections.is_step_due,
+        work=elections.run_election,
+        pause=100,
+        urgent=True,
+    ),
     Job(
         name="city",
         is_due=lambda me: not me.knowledge.has_heard_of("city"),

@@ -1,4 +1,4 @@
-"""The mayor goes on with the plan, whatever becomes of one site."""
+"""The reeve goes on with the plan, whatever becomes of one site."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from thorp.village import mayor
+from thorp.village import reeve
 from thorp.village.knowledge import Knowledge
 from thorp.village.town_plan import WORKS
 
@@ -17,14 +17,14 @@ def test_a_site_whose_survey_is_broken_off_is_given_up(monkeypatch: pytest.Monke
     def survey(me: Any, work: Any) -> Iterator[None]:
         yield
 
-    monkeypatch.setattr(mayor, "survey", survey)
+    monkeypatch.setattr(reeve, "survey", survey)
     me: Any = SimpleNamespace(knowledge=Knowledge(), learn=lambda: None)
     works = [(5, WORKS[5])]
-    for _ in range(mayor.SURVEYS):
-        script = mayor.survey_around(me, WORKS[5], works)
+    for _ in range(reeve.SURVEYS):
+        script = reeve.survey_around(me, WORKS[5], works)
         next(script)
         script.close()
         assert me.knowledge.done == []
-    assert list(mayor.survey_around(me, WORKS[5], works)) == []
+    assert list(reeve.survey_around(me, WORKS[5], works)) == []
     assert me.knowledge.done == [5]
     assert me.knowledge.notes == {}

@@ -1,0 +1,110 @@
+"""Drafts of what citizens announce: elections and quarrels, from the `data` of what they say aloud.
+
+Anybody may say anything, so an announcement counts only if its speaker is a member of a city, every
+name in it is an id of somebody who is there, and all of it has the shape that `docs/village.md`
+gives. Whatever words it brings along, such as a promise, are quoted as somebody's own.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from thorp.bridges.chronicle.draft import Draft, PublicEvent, WorldDescriber
+from thorp.bridges.chronicle.names import Phrase, title, trusted
+from thorp.bridges.chronicle.wording import number_in_words
+
+CITY: Final = "CITY"
+MOST_VOTES: Final = 100_000
+"""A larger number of votes is not one."""
+STEPS: Final = {"guilty": "quarrel judged", "feud": "quarrel feud"}
+"""The steps of a quarrel that are told, and the kind of notice that each makes. Words that are
+made up again are no history."""
+
+
+def draft_announcement(on: WorldDescriber, event: PublicEvent) -> Draft | None:
+    """The draft of what somebody says, if it is an announcement that counts."""
+    data = event.get("data")
+    speaker = on.world.agent_by_id(str(event.get("from")))
+    if not isinstance(data, Mapping) or speaker is None:
+        return None
+    org = on.world.orgs.get(speaker.org)
+    if org is None or org.kind != CITY:
+        return None
+    for key, draft in _DRAFTERS.items():
+        if isinstance(data.get(key), Mapping):
+            return draft(on, data[key], on.names.org(org.id))
+    return None
+
+
+def _election(on: WorldDescriber, mark: Mapping[str, Any], org: Phrase) -> Draft | None:
+    """Who is called to the vote, and who has won."""
+    state = mark.get("state")
+    candidates = [each for each in _list(mark.get("candidates")) if isinstance(each, Mapping)]
+    ids = [str(each.get("id")) for each in candidates]
+    if state == "open" and ids and all(map(on.world.agent_by_id, ids)):
+        names = [on.names.agent(agent_id) for agent_id in ids]
+        about = {"org": org, "candidates": _listed(names)}
+        return Draft(kind="election", who=tuple(ids), where=None, about=about, everywhere=True)
+    winner = str(mark.get("winner"))
+    if state != "decided" or on.world.agent_by_id(winner) is None:
+        return None
+    promise = next(
+        (str(each.get("promise", "")) for each in candidates if each.get("id") == winner), ""
+    )
+    about = {
+        "who": on.names.agent(winner),
+        "org": org,
+        "tally": trusted(_tally(mark.get("votes"), winner)),
+        "promise": Phrase(f", with the promise {title(promise)}", "") if promise else trusted(""),
+    }
+    return Draft(kind="elected", who=(winner,), where=None, about=about, everywhere=True)
+
+
+def _tally(votes: object, winner: str) -> str:
+    """How many of all votes somebody got: ` with nine of twenty votes`."""
+    if not isinstance(votes, Mapping):
+        return ""
+    counts = [count for count in votes.values() if type(count) is int and 0 <= count <= MOST_VOTES]
+    own = votes.get(winner)
+    if type(own) is not int or own not in counts or len(counts) != len(votes):
+        return ""
+    return f" with {number_in_words(own)} of {number_in_words(sum(counts))} votes"
+
+
+def _quarrel(on: WorldDescriber, mark: Mapping[str, Any], org: Phrase) -> Draft | None:
+    """A step of a quarrel between two people."""
+    kind = STEPS.get(str(mark.get("step")))
+    plaintiff = str(mark.get("by"))
+    defendant = str(mark.get("against"))
+    agent = on.world.agent_by_id(plaintiff)
+    if kind is None or agent is None or on.world.agent_by_id(defendant) is None:
+        return None
+    judge = str(mark.get("judge", ""))
+    is_judged = on.world.agent_by_id(judge) is not None
+    cause = str(mark.get("cause", ""))
+    about = {
+        "who": on.names.agent(plaintiff),
+        "other": on.names.agent(defendant),
+        "judge": on.names.agent(judge) if is_judged else trusted("the judge"),
+        "because": Phrase(f": {title(cause)}", "") if cause else trusted(""),
+    }
+    return Draft(kind=kind, who=(plaintiff, defendant), where=agent.position, about=about, alike="")
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _listed(names: list[Phrase]) -> Phrase:
+    """Names in a row, as one phrase."""
+    first = names[0]
+    for name in names[1:-1]:
+        first = Phrase(f"{first.text}, {name.text}", f"{first.bare}, {name.bare}")
+    if len(names) == 1:
+        return first
+    return Phrase(f"{first.text} and {names[-1].text}", f"{first.bare} and {names[-1].bare}")
+
+
+_DRAFTERS: Final[dict[str, Callable[[WorldDescriber, Mapping[str, Any], Phrase], Draft | None]]] = {
+    "election": _election,
+    "quarrel": _quarrel,
+}

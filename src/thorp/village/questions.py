@@ -1,0 +1,243 @@
+"""Reads what somebody says to a villager: which question it is, and about whom or what.
+
+A question is known by its words, not by its form. Each topic has *cues*: words that speak for it
+when they come in this order, whatever stands between them, and how much they weigh. The topic with
+the most weight is meant, and of two with the same weight the one that stands first in the table.
+So "Where is the store?", "I cannot find the shop" and "which way to the market" are one question,
+and so are phrasings that nobody thought of.
+
+    read_question("Jory, got any bread left?", people)   SELL, about BREAD
+
+What is said to nobody and asks nothing has no topic. Nothing here knows a villager or a world.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from enum import Enum
+from typing import Final, NamedTuple
+
+MAX_WORDS: Final = 60
+"""Words of a text that are read: a question is shorter, and texts come from strangers."""
+
+
+class Topic(Enum):
+    """What a question is about."""
+
+    WHERE = "where something or somebody is"
+    SELL = "what is sold, and for how much"
+    WANT = "what is bought"
+    WORK = "what there is to do"
+    JOIN = "how to become a citizen"
+    WHO = "who somebody is"
+    DOING = "what somebody is doing"
+    FEELING = "how somebody is"
+    NEWS = "what has happened"
+    TIME = "what time it is"
+    THANKS = "thanks"
+    GREETING = "a greeting"
+
+
+class Question(NamedTuple):
+    """A question that was understood."""
+
+    topic: Topic
+    place: str = ""
+    """What it is about, if that is a place that everyone uses: `store`."""
+    person: str = ""
+    """The name of the person it is about, or "" for the one who is asked."""
+    item: str = ""
+    """The item it is about: `BREAD`."""
+
+
+Cue = tuple[int, tuple[str, ...]]
+"""A weight, and words in their order."""
+
+
+def _cues(**weights: str) -> tuple[Cue, ...]:
+    """Cues by their weights: `w3="where, which way"`."""
+    return tuple(
+        (int(name[1:]), tuple(cue.split()))
+        for name, cues in weights.items()
+        for cue in cues.split(",")
+    )
+
+
+# Words stand here as they are read: small, without a plural's s, contractions written out.
+CUES: Final[dict[Topic, tuple[Cue, ...]]] = {
+    Topic.WHERE: _cues(
+        w5="where, which way, how far, looking for, direction, whereabout, location, coordinate",
+        w4="way to, lost way, cannot find, can find, not find, get to, guide me, take me, lead me,"
+        "point me",
+        w3="find, seen, locate, position, reach the",
+    ),
+    Topic.SELL: _cues(
+        w5="sell, selling, for sale, price, how much, got any, buy from, to spare, in stock",
+        w4="buy, purchase, cost, ware, stock, spare, what offer, have any, any left, sold",
+        w2="trade, deal, you have, what good, charge, shop for, get some",
+    ),
+    Topic.WANT: _cues(
+        w6="you buy, you buying, you need, store need, store want, you want, you short, buy here",
+        w5="lack, short of, wanted, running low, run out, bring you, missing, pay for",
+        w2="need, want",
+    ),
+    Topic.WORK: _cues(
+        w6="work, job, task, earn, errand, employment, hire, hiring, contract, quest",
+        w5="to do here, there to do, something to do, can do, i help, be useful, need hand,"
+        "need help, me to do, i to do",
+        w4="useful, help out, lend hand, bored, chore, begin, get started, start, should do",
+        w3="help, paid, money",
+    ),
+    Topic.JOIN: _cues(
+        w6="citizen, citizenship, resident, member, settle, plot, move here, live here, stay here",
+        w5="join, belong, own land, own house, build house, get house, home here, get land",
+    ),
+    Topic.WHO: _cues(
+        w5="who, whom, talking to, your name, about yourself, introduce, call you, your trade,"
+        "your profession",
+        w4="tell about, what you do, your role, your job, you do for living, know about",
+    ),
+    Topic.DOING: _cues(
+        w7="you doing, up to, you busy, your plan, you making, you building, why you, you going",
+    ),
+    Topic.FEELING: _cues(
+        w6="how are you, how you, you feel, feeling, you well, you hungry, you ok, you alright",
+    ),
+    Topic.NEWS: _cues(
+        w6="news, what new, happened, happening, going on, gossip, rumour, rumor, any story",
+    ),
+    Topic.TIME: _cues(w6="what time, what hour, what day, how late, clock"),
+    Topic.THANKS: _cues(w2="thank, thanks, cheer"),
+    Topic.GREETING: _cues(
+        w1="hello, hi, hey, good morning, good day, good evening, greeting, hail"
+    ),
+}
+
+PLACES: Final = {
+    "store": ("store", "shop", "chest", "storehouse", "market", "warehouse", "food", "eat"),
+    "terminal": ("terminal", "contract"),
+    "board": ("board", "notice", "bulletin"),
+    "bench": ("bench", "workbench", "crafting"),
+    "forge": ("forge", "smithy", "furnace", "smith", "blacksmith"),
+    "field": ("field", "farm", "wheat"),
+    "plaza": ("plaza", "square", "centre", "center", "middle", "town", "village", "everybody"),
+}
+"""What people call the places that everyone uses. The first that a text names is meant."""
+
+OFFICES: Final = {
+    "mayor": ("mayor", "charge", "run", "leader", "boss", "rule", "govern", "reeve"),
+    "storekeeper": ("storekeeper", "shopkeeper", "merchant", "trader"),
+    "smith": ("blacksmith", "toolmaker"),
+    "greeter": ("greeter",),
+}
+"""What people call those whom they know by their trade."""
+
+_CONTRACTIONS: Final = (
+    (re.compile(r"\bcan(?:no|'|’)t\b"), "cannot"),
+    (re.compile(r"n['’]t\b"), " not"),
+    (re.compile(r"['’]s\b"), " is"),
+    (re.compile(r"['’]m\b"), " am"),
+    (re.compile(r"['’]re\b"), " are"),
+    (re.compile(r"['’]ve\b"), " have"),
+    (re.compile(r"['’]d\b"), " would"),
+    (re.compile(r"['’]ll\b"), " will"),
+    (re.compile(r"\bgonna\b"), "going to"),
+    (re.compile(r"\b(?:ya|u)\b"), "you"),
+    (re.compile(r"\bwhats\b"), "what is"),
+    (re.compile(r"\bwheres\b"), "where is"),
+    (re.compile(r"\bwhos\b"), "who is"),
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_ASKS: Final = re.compile(
+    r"\?|\b(?:where|who|what|which|how|when|why|any|anyone|anybody|somebody|someone|tell|show|need)\b"
+)
+MAX_CHARACTERS: Final = 400
+"""Of a text, so that no stranger's wall of text costs a tick."""
+
+
+def read_question(
+    text: str, people: Mapping[str, str], items: Iterable[str] = (), *, me: str = ""
+) -> Question | None:
+    """The question in a text; None if it is not one of ours.
+
+    `people` are the trades of those who may be asked about, by their names, and `items` goods by
+    their ids. The name `me` of the one who is asked is how it is addressed, and not whom the
+    question is about.
+    """
+    plain = _plain(text)
+    spoken = tuple(map(_singular, _WORD.findall(plain)[:MAX_WORDS]))
+    words = frozenset(spoken)
+    weights = {topic: _weight(cues, spoken) for topic, cues in CUES.items()}
+    person = _person(words, people, me)
+    place = _place(words)
+    item = _item(words, items)
+    topic = max(weights, key=weights.__getitem__)
+    if not weights[topic]:
+        if not _ASKS.search(plain) or not (person or place or item):
+            return None
+        # A name alone, with a question mark: "Bread?", "The forge?"
+        topic = Topic.WHERE if place or person else Topic.SELL
+    if topic is Topic.WANT and item and weights[Topic.SELL] >= weights[Topic.WANT]:
+        topic = Topic.SELL
+    return Question(topic, place=place, person=person, item=item)
+
+
+def is_question(text: str) -> bool:
+    """Whether a text asks for something, as far as its words show."""
+    return _ASKS.search(_plain(text)) is not None
+
+
+def names_first(text: str, people: Collection[str]) -> str:
+    """Whom a text addresses: the name that it begins or ends with, or ""."""
+    words = _WORD.findall(text[:MAX_CHARACTERS].lower())
+    for word in (*words[:2], *words[-1:]):
+        for name in people:
+            if word == name.lower():
+                return name
+    return ""
+
+
+def _plain(text: str) -> str:
+    plain = text[:MAX_CHARACTERS].lower()
+    for pattern, words in _CONTRACTIONS:
+        plain = pattern.sub(words, plain)
+    return plain
+
+
+def _singular(word: str) -> str:
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _weight(cues: tuple[Cue, ...], spoken: tuple[str, ...]) -> int:
+    """The heaviest cue counts whole, and each further one a little."""
+    weights = [weight for weight, cue in cues if _comes_in_order(cue, spoken)]
+    return max(weights) * 10 + len(weights) if weights else 0
+
+
+def _comes_in_order(cue: tuple[str, ...], spoken: tuple[str, ...]) -> bool:
+    rest = iter(spoken)
+    return all(word in rest for word in cue)
+
+
+def _person(words: frozenset[str], people: Mapping[str, str], me: str) -> str:
+    """Who is named, or else who has the trade that is named: `who is in charge?`."""
+    for name in people:
+        if name != me and _singular(name.lower()) in words:
+            return name
+    for trade, names in OFFICES.items():
+        if words.intersection(names):
+            return next((name for name, own in people.items() if own == trade), "")
+    return ""
+
+
+def _place(words: frozenset[str]) -> str:
+    return next((place for place, names in PLACES.items() if words.intersection(names)), "")
+
+
+def _item(words: frozenset[str], items: Iterable[str]) -> str:
+    """The item that is named; of several the one with the longest name: a stone axe is no stone."""
+    named = [
+        item for item in items if all(_singular(part) in words for part in item.lower().split("_"))
+    ]
+    return max(named, key=lambda item: (item.count("_"), len(item), item), default="")

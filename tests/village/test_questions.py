@@ -1,0 +1,112 @@
+"""Which question a text is. Most of these phrasings stand in no table."""
+
+import pytest
+
+from thorp.village.questions import MAX_CHARACTERS, Topic, names_first, read_question
+
+PEOPLE = {"Jory": "storekeeper", "Bram": "smith", "Odile": "mayor", "Maud": "greeter"}
+ITEMS = ("BREAD", "STONE", "STONE_AXE", "COAL", "IRON_PICKAXE", "BERRIES")
+
+PHRASES = {
+    Topic.WHERE: (
+        "Where is the store?",
+        "which way to the market, please",
+        "I can't find the notice board",
+        "Jory, where are you?",
+        "Could you point me towards the smithy?",
+        "have you seen Odile anywhere",
+        "I've been looking for Bram all day",
+        "How far is it to the terminal?",
+    ),
+    Topic.SELL: (
+        "What do you sell?",
+        "Got any bread left?",
+        "How much is a stone axe?",
+        "Can I buy an iron pickaxe from you?",
+        "What wares do you carry today?",
+        "What might I purchase?",
+        "Do you have some coal?",
+        "Bread?",
+    ),
+    Topic.WANT: (
+        "What do you need?",
+        "what does the store want most",
+        "Do you buy stone?",
+        "Are you short of anything?",
+    ),
+    Topic.WORK: (
+        "What is there to do here?",
+        "Any work for me?",
+        "Got a job for a newcomer?",
+        "How can I make myself useful around here?",
+        "Is there any employment going?",
+        "I would like to earn something",
+        "is anything for me to do today",
+        "I'm bored, give me a quest",
+    ),
+    Topic.JOIN: (
+        "How do I become a citizen?",
+        "Can I get a plot of land?",
+        "Where could I settle down?",
+        "may i join your town",
+    ),
+    Topic.WHO: (
+        "Who are you?",
+        "What's your name?",
+        "Tell me about yourself",
+        "May I know whom I am talking to?",
+        "Who runs this village?",
+        "What do you do for a living?",
+    ),
+    Topic.DOING: ("What are you doing?", "what are you up to these days"),
+    Topic.FEELING: ("How are you?", "are you well?"),
+    Topic.NEWS: ("What's new?", "anything happening in town?"),
+    Topic.TIME: ("what time is it", "What day is it?"),
+    Topic.THANKS: ("Thanks a lot!", "thank you"),
+    Topic.GREETING: ("Hello Jory", "Good morning."),
+}
+
+
+@pytest.mark.parametrize(
+    ("topic", "text"), [(topic, text) for topic, texts in PHRASES.items() for text in texts]
+)
+def test_a_question_is_known_by_its_words(topic: Topic, text: str) -> None:
+    question = read_question(text, PEOPLE, ITEMS, me="Jory")
+    assert question is not None
+    assert question.topic is topic
+
+
+def test_every_topic_has_its_phrases() -> None:
+    assert set(PHRASES) == set(Topic)
+
+
+def test_what_a_question_is_about_is_read_too() -> None:
+    axe = read_question("How much is a stone axe?", PEOPLE, ITEMS)
+    assert axe is not None
+    assert axe.item == "STONE_AXE"
+    store = read_question("Where is the shop?", PEOPLE, ITEMS)
+    assert store is not None
+    assert store.place == "store"
+    smith = read_question("Jory, where is Bram?", PEOPLE, ITEMS, me="Jory")
+    assert smith is not None
+    assert smith.person == "Bram"
+    ruler = read_question("who is in charge here", PEOPLE, ITEMS, me="Jory")
+    assert ruler is not None
+    assert ruler.person == "Odile"
+
+
+@pytest.mark.parametrize("text", ["", "I like turtles", "?", "....", "\x00" * 50, "la la la"])
+def test_other_words_are_no_question(text: str) -> None:
+    assert read_question(text, PEOPLE, ITEMS) is None
+
+
+def test_only_the_beginning_of_a_wall_of_text_is_read() -> None:
+    wall = "x" * MAX_CHARACTERS
+    assert read_question(f"{wall} where is the store?", PEOPLE, ITEMS) is None
+
+
+def test_whoever_is_named_first_or_last_is_addressed() -> None:
+    assert names_first("Jory, where is Bram?", PEOPLE) == "Jory"
+    assert names_first("hey maud", PEOPLE) == "Maud"
+    assert names_first("What do you sell, Bram?", PEOPLE) == "Bram"
+    assert names_first("Is it true that Bram sells tools", PEOPLE) == ""
