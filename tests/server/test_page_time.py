@@ -165,7 +165,7 @@ async def look_back(served: Served, page: Page) -> None:
         await page.open(served.url(f"/?see=@{x},{y},{z + 2}"))
         await page.until(f"{changes}?.includes('mole placed contract terminal')")
         await page.open(served.url(f"/?see=@{x},{y},{z + 2}&at={before}"))
-        await page.until(f"{STATE} === 'paused' && {text.format('#thing')}?.includes('air')")
+        await page.until(f"{STATE} === 'paused' && {text.format('#thing')}?.includes('Air at')")
         assert not await page.get(changes)
         await page.open(served.url("/society"))
         await page.until(f"{society}?.includes('Thorpe') && {society}.includes('4 planks')")

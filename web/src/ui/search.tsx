@@ -25,6 +25,8 @@ interface Hit {
   passage?: string;
 }
 
+const isText = ({ kind }: Hit): boolean => kind === "notice" || kind === "story";
+
 /** A building with whoever lives there. */
 function describe(viewer: Viewer, building: Building): string {
   const residents = residentsOf(building, viewer.papers.buildings, viewer.time.tick);
@@ -89,11 +91,13 @@ export function find(viewer: Viewer, wanted: string): Hit[] {
     });
   if (electionAt(viewer.papers.elections, viewer.time.tick) && /^(elect|mayor|vote)/.test(word))
     hits.push({ see: ELECTION, kind: "election", text: "The election and its candidates" });
-  const texts = new Set<string>();
+  // The same words on two boards are one hit; two people of one name, or a person and a city, are two.
+  const shown = new Set<string>();
   for (const hit of everything(viewer)) {
-    if (hits.length >= MOST_HITS || texts.has(hit.text)) continue;
+    const key = isText(hit) ? hit.text : hit.see;
+    if (hits.length >= MOST_HITS || shown.has(key)) continue;
     if (!`${hit.text} ${hit.see}`.toLowerCase().includes(word)) continue;
-    texts.add(hit.text);
+    shown.add(key);
     hits.push({ ...hit, text: around(hit.text, word) });
   }
   return hits;
