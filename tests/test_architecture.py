@@ -38,7 +38,8 @@ ARROWS: dict[str, set[str]] = {
     "bridges": {*BELOW_ENGINES, "language", "env", *ENGINES},
     "observer": {"kernel", "store", "protocol", "bridges", "arena", "voxel", "town"},
     "village": {"kernel", "protocol", "language", "models", "env", "bridges", *ENGINES},
-    "integrations": {"kernel", "protocol", "language", "client", "env", "models"},
+    "tasks": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
+    "integrations": {"kernel", "protocol", "language", "client", "env", "models", "tasks"},
     "fleet": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
     "server": {*BELOW_ENGINES, "bridges", "observer", "village", "integrations", "log", *ENGINES},
     # Only the command and the tests use it: no engine knows that it is simulated.
@@ -46,7 +47,7 @@ ARROWS: dict[str, set[str]] = {
     "cli": {
         *BELOW_ENGINES,
         *("language", "client", "env", "bridges", "observer", "village", "integrations", "fleet"),
-        *("server", "log", "simulator", *ENGINES),
+        *("server", "log", "simulator", "tasks", *ENGINES),
     },
 }
 

@@ -1,0 +1,170 @@
+"""One run of a task: its engine, the score so far, and how it came about.
+
+    episode = Episode(task, seed)
+    while not episode.is_over:
+        episode.act({"action": "mine_nearest", "block": "LOG"})
+    print(episode.score)
+
+The score is that of the best moment so far, so it never falls as one comes nearer, unless something
+happens that never must: then it is 0, and the run is over. Every door (matches, OpenEnv, Gymnasium,
+Inspect, trainers) plays the same episodes.
+"""
+
+from fractions import Fraction
+from hashlib import sha256
+from typing import NamedTuple
+
+from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.tasks.engine import Engine, make_engine
+from thorp.tasks.goal import Goal, leaves, resolve, score
+from thorp.tasks.record import Row, Split, Task, goals_of, row_id
+
+
+class Verdict(NamedTuple):
+    """What came of an action: whether it was taken, and why not."""
+
+    valid: bool
+    problem: str = ""
+
+
+class Episode:
+    """A run of one task at one seed, by one learner."""
+
+    def __init__(self, task: Task, seed: int) -> None:
+        self.task = task
+        self.seed = seed
+        self.turn = 0
+        self.acts: list[Json] = []
+        """Every action so far, those that were refused included."""
+        self.is_lost = False
+        """Whether something has happened that never must."""
+        self._engine: Engine = make_engine(task.engine, task.params, seed)
+        self._submitted = False
+        self._problem = ""
+        row = self._resolve("test")
+        self.prompt = row.prompt
+        self._goal: Goal
+        self._never: tuple[Goal, ...]
+        self._goal, self._never = goals_of(row)
+        self._best = score(self._goal, self._engine.measure)
+
+    def row(self, split: Split) -> Row:
+        """The record of this run's beginning, as a row of a split."""
+        return self._resolve(split).sealed()
+
+    def _resolve(self, split: Split) -> Row:
+        task = self.task
+        anchors = self._engine.anchors
+        places = {name: "{}, {}, {}".format(*place) for name, place in anchors.items()}
+        return Row(
+            id=row_id(task.id, self.seed),
+            task=task.id,
+            version=task.version,
+            family=task.family,
+            difficulty=task.difficulty,
+            seed=self.seed,
+            split=split,
+            prompt=task.prompt.format_map({**places, **self._engine.words}),
+            goal=resolve(task.goal, anchors),
+            never=tuple(resolve(tree, anchors, "$.never") for tree in task.never),
+            max_turns=task.max_turns,
+            max_ticks=task.max_ticks,
+        )
+
+    @property
+    def engine(self) -> Engine:
+        """The world behind it: for oracles and tests; no learner sees it."""
+        return self._engine
+
+    # Playing
+
+    def observe(self) -> dict[str, Json]:
+        """What the learner sees: the engine's observation, and where the run stands."""
+        task: dict[str, Json] = {
+            "id": row_id(self.task.id, self.seed),
+            "goal": self.prompt,
+            "turn": self.turn,
+            "turns_left": self.task.max_turns - self.turn,
+            "state": self.digest(),
+        }
+        return {**self._engine.observe(), "task": task}
+
+    def act(self, action: Json) -> Verdict:
+        """Play one turn with this action."""
+        verdict = self.submit(action)
+        self.end_turn()
+        return verdict
+
+    def submit(self, action: Json) -> Verdict:
+        """Take an action for this turn, which `end_turn` ends. Refuses a second one, and any after
+        the end."""
+        if self.is_over:
+            raise IllegalError("the task is over: nothing that is done now counts", code="ended")
+        if self._submitted:
+            raise IllegalError("this turn has its action already", code="turn")
+        self._submitted = True
+        self.acts.append(action)
+        try:
+            self._engine.submit(action)
+        except InvalidError as problem:
+            self._problem = problem.message
+            return Verdict(False, problem.message)
+        return Verdict(True)
+
+    def end_turn(self) -> None:
+        """Let the turn pass, and look how far the goal is reached. A turn without an action passes
+        idly."""
+        if not self._submitted:
+            self.acts.append(None)
+        self._submitted = False
+        problem = self._problem
+        self._problem = ""
+        self._engine.advance(problem)
+        self.turn += 1
+        if any(score(goal, self._engine.measure) == 1 for goal in self._never):
+            self.is_lost = True
+        elif not self.is_lost:
+            self._best = max(self._best, score(self._goal, self._engine.measure))
+
+    @property
+    def exact_score(self) -> Fraction:
+        """The score as a fraction."""
+        return Fraction(0) if self.is_lost else self._best
+
+    @property
+    def score(self) -> float:
+        """The score, from 0 to 1."""
+        return float(self.exact_score)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run has ended: the goal is reached or lost, or time is up."""
+        return (
+            self.is_lost
+            or self._best == 1
+            or self.turn >= self.task.max_turns
+            or self._engine.ticks >= self.task.max_ticks
+        )
+
+    # Identity
+
+    def digest(self) -> str:
+        """The digest of the exact state: engine, turn and score. Equal acts lead to equal
+        digests."""
+        state = [self._engine.digest(), self.turn, str(self._best), self.is_lost]
+        return sha256(canonical_bytes(state)).hexdigest()
+
+    def node(self) -> str:
+        """A coarser key than the digest: the same for states that are the same for credit, whatever
+        was refused on the way and however long it took."""
+        progress = [str(score(leaf, self._engine.measure)) for leaf in leaves(self._goal)]
+        return sha256(canonical_bytes([self._engine.node(), progress, self.is_lost])).hexdigest()
+
+    def clone(self) -> "Episode":
+        """A copy that goes on exactly as this one would, and independently of it."""
+        copy = object.__new__(Episode)
+        copy.__dict__.update(self.__dict__)
+        copy.acts = list(self.acts)
+        copy._engine = self._engine.clone()
+        return copy

@@ -1,0 +1,85 @@
+"""A task as a match: `thorp match run task --set task=live-logs --seed 1007`.
+
+So a run of a task has a log like any match, and whoever has the log can prove it, the score
+included: `thorp match verify` plays the recorded actions again and measures the goal anew.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from thorp.arena.contract import Adjudication
+from thorp.arena.scenarios.validation import Seats, take_seats
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import InvalidError
+from thorp.language.tools import TOOLS, WAIT, signature
+from thorp.tasks.episode import Episode
+from thorp.tasks.record import MAX_SEED, Task
+from thorp.tasks.suite import default_suite
+
+SCENARIO: Final = "task"
+DEFAULT_TASK: Final = "live-logs"
+
+
+class _Run:
+    """The state of a match: the episode, and who plays it."""
+
+    def __init__(self, episode: Episode, seat: str) -> None:
+        self.episode = episode
+        self.seat = seat
+
+
+class TaskMatch:
+    """The scenario `task`. The match's seed is the row's; `task` is its id, with a version or
+    without."""
+
+    name = SCENARIO
+    seats: Seats = (1, 1)
+    observation_log = "digest"
+    ranking = "score"
+
+    def __init__(self, task: str = DEFAULT_TASK) -> None:
+        self.task: Task = default_suite().task(task)
+
+    @property
+    def briefing(self) -> str:
+        """What a model is told before its first turn."""
+        return briefing(self.task)
+
+    def init(self, seed: int, agent_ids: Sequence[str]) -> _Run:
+        (seat,) = take_seats(self.name, agent_ids, self.seats)
+        if not 0 <= seed <= MAX_SEED:
+            raise InvalidError(f"seeds of tasks are from 0 to {MAX_SEED}, not {seed}", code="seed")
+        return _Run(Episode(self.task, seed), seat)
+
+    def observe(self, state: _Run, agent_id: str) -> Json:
+        return state.episode.observe()
+
+    def adjudicate(self, state: _Run, agent_id: str, action: Json) -> Adjudication:
+        verdict = state.episode.submit(action)
+        feedback: Json = {"noted": True} if verdict.valid else {"error": verdict.problem}
+        return Adjudication(verdict.valid, feedback, state)
+
+    def end_turn(self, state: _Run) -> _Run:
+        state.episode.end_turn()
+        return state
+
+    def is_terminal(self, state: _Run) -> bool:
+        return state.episode.is_over
+
+    def score(self, state: _Run) -> dict[str, float]:
+        return {state.seat: state.episode.score}
+
+    def summarize(self, state: _Run) -> Json:
+        episode = state.episode
+        return {"turn": episode.turn, "score": episode.score, "state": episode.digest()}
+
+
+def briefing(task: Task) -> str:
+    """The rules of every task in words, and the actions that this one is about."""
+    offered = [tool for tool in (*TOOLS, WAIT) if tool.name in task.tools]
+    actions = "; ".join(dict.fromkeys(map(signature, offered)))
+    return (
+        f"Each observation says what you are asked to do, under task. {task.title}. You have "
+        f"{task.max_turns} turns; only what you reach counts, not what you say about it. Answer "
+        f'with one action, such as {{"action": "wait"}}. There are {actions}.'
+    )

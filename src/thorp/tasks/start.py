@@ -1,0 +1,91 @@
+"""Starts: a state is named by how it came about.
+
+`Start {task, acts, digest}` is one object at every door: the row gives the beginning, `acts` the
+way (those that were refused included), `digest` the proof. It is opened by replay, or by cloning an
+episode that was opened before; a state with another digest is refused. A Start is a trainer's: no
+agent has a tool that opens one, since whoever can go back can undo.
+"""
+
+from collections import OrderedDict
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
+from thorp.tasks.episode import Episode
+from thorp.tasks.record import MAX_TURNS, row_id
+from thorp.tasks.suite import Suite, default_suite
+
+# Episodes that are kept for cloning. One of a lone world takes about a megabyte.
+KEPT_EPISODES: Final = 64
+
+
+class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The name of a state: a row's id, the actions since its beginning, and the digest after them.
+    Without a digest nothing is compared."""
+
+    task: Annotated[str, Meta(max_length=80)]
+    acts: Annotated[list[Any], Meta(max_length=MAX_TURNS)] = []
+    digest: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+
+
+def read_start(value: Json) -> Start:
+    """The Start that a JSON value describes."""
+    try:
+        return msgspec.convert(value, Start)
+    except msgspec.ValidationError as problem:
+        raise InvalidError(f"no start: {problem}", code="start") from None
+
+
+def start_of(episode: Episode) -> Start:
+    """The name of an episode's present state."""
+    return Start(
+        task=row_id(episode.task.name, episode.seed),
+        acts=list(episode.acts),
+        digest=episode.digest(),
+    )
+
+
+class Starts:
+    """Opens starts, and keeps what it opened for the next ones: the members of a group begin in one
+    state."""
+
+    def __init__(self, suite: Suite | None = None, kept: int = KEPT_EPISODES) -> None:
+        self._suite = suite or default_suite()
+        self._kept = kept
+        self._episodes: OrderedDict[bytes, Episode] = OrderedDict()
+
+    def open(self, start: Start) -> Episode:
+        """An episode in the state that a Start names. Refuses one that comes out otherwise."""
+        key = msgspec.json.encode([start.task, start.acts])
+        episode = self._episodes.get(key)
+        if episode is None:
+            episode = _replay(self._suite, start)
+            self._keep(key, episode)
+        else:
+            self._episodes.move_to_end(key)
+        if start.digest and episode.digest() != start.digest:
+            raise ConflictError(
+                f"{start.task}: these acts lead to {episode.digest()[:12]}…, not to "
+                f"{start.digest[:12]}…; they are another task's, another release's, or changed",
+                code="digest",
+            )
+        return episode.clone()
+
+    def _keep(self, key: bytes, episode: Episode) -> None:
+        self._episodes[key] = episode
+        while len(self._episodes) > self._kept:
+            self._episodes.popitem(last=False)
+
+
+def _replay(suite: Suite, start: Start) -> Episode:
+    episode = suite.open(start.task)
+    for number, action in enumerate(start.acts):
+        if episode.is_over:
+            raise IllegalError(
+                f"{start.task} is over after {number} of {len(start.acts)} acts", code="start"
+            )
+        episode.act(action)
+    return episode

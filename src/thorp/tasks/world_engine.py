@@ -1,0 +1,259 @@
+"""Tasks in a voxel world: one learner, alone or with a scripted partner.
+
+A turn is a decision, as in the scenarios of the voxel world: the learner's actions, and then ticks
+until it has nothing more to do, at least a second and at most `BUSY_TICKS`. The partner decides
+once a second.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from fractions import Fraction
+from hashlib import sha256
+from typing import Annotated, Any, Final, Self
+
+import msgspec
+from msgspec import Meta
+
+from thorp.bridges.voxel_match import LEAST_TURN_TICKS
+from thorp.env import World
+from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.errors import InvalidError
+from thorp.language.answers import read_answer
+from thorp.language.text import Describer
+from thorp.language.tools import MAX_WAIT_TICKS
+from thorp.tasks import land as lands
+from thorp.tasks.goal import Blueprint, Cell, Count, Place, Trade, share
+from thorp.tasks.land import Land
+from thorp.voxel import Agent, AnyInput
+from thorp.voxel import World as VoxelWorld
+from thorp.voxel.systems import blueprints
+
+ME: Final = "A1"
+BUSY_TICKS: Final = 50
+# Where a task's site begins: east of the learner, where every spawn has level room to build.
+SITE_OFFSET: Final = (2, 0, -1)
+ANY_SOLID: Final = "*"
+_WAIT: Final = "wait"
+FOREVER_TICKS: Final = 600_000  # A hundred days: no task outlasts them.
+
+
+class WorldParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a task says about its world."""
+
+    starter_items: dict[str, Count] = {}
+    tuning: dict[str, Any] = {}
+    land: Land | None = None
+    weather: str = ""
+    """Weather that lasts for the whole task, such as COLD."""
+    begins_at: Annotated[int, Meta(ge=0, le=6_000)] = 0
+    """Ticks that pass before the learner wakes: 2,400 is the afternoon of the first day."""
+
+
+class TaskWorld(World):
+    """A world whose land and weather are made ready before anybody joins."""
+
+    def __init__(self, params: WorldParams, seed: int, agents: int) -> None:
+        tuning = {"world_events": False, **params.tuning, "starter_items": params.starter_items}
+        super().__init__(seed, agents, tuning, least_ticks=LEAST_TURN_TICKS)
+        self._params = params
+
+    @property
+    def state(self) -> VoxelWorld:
+        """The world itself: for goals, which may look at all of it."""
+        return self._world
+
+    def body(self, agent_id: str) -> Agent:
+        """The body of an agent."""
+        return self._world.agents[self._sessions[agent_id].number]
+
+    def _prepare(self) -> None:
+        world = self._world
+        while world.tick < self._params.begins_at:
+            self._tick([])
+        if self._params.land is not None:
+            lands.prepare(world, self._params.land)
+        if self._params.weather:
+            world.weather = self._params.weather
+            world.weather_until = world.tick + FOREVER_TICKS
+
+
+class WorldEngine:
+    """One run of a task in a voxel world."""
+
+    def __init__(self, params: Mapping[str, Any], seed: int) -> None:
+        try:
+            settings = msgspec.convert(params, WorldParams)
+        except msgspec.ValidationError as problem:
+            raise InvalidError(str(problem), code="params", path="$.params") from None
+        self._world = TaskWorld(settings, seed, agents=1)
+        self._seen = self._world.reset()
+        self._began = self._world.tick
+        self._describer = Describer(self._world.block_palette)
+        self._text = self._describer.describe(self._seen[ME])
+        self._act: dict[str, Any] | int = {}
+        self._waits = 1
+        self._got: Counter[str] = Counter()
+        self._gave: Counter[str] = Counter()
+        self._deaths = 0
+        self._world.watch = self._note_events
+        x, y, z = self._world.body(ME).position
+        dx, dy, dz = SITE_OFFSET
+        self.anchors: dict[str, Place] = {"home": (x, y, z), "site": (x + dx, y + dy, z + dz)}
+        self.words: dict[str, str] = {}
+
+    @property
+    def world(self) -> VoxelWorld:
+        """The whole world, for oracles and tests; no learner sees it."""
+        return self._world.state
+
+    @property
+    def body(self) -> Agent:
+        """The learner's body."""
+        return self._world.body(ME)
+
+    @property
+    def describer(self) -> Describer:
+        """What the learner sees of the ground, as its actions are read against it."""
+        return self._describer
+
+    @property
+    def ticks(self) -> int:
+        return self._world.tick - self._began
+
+    # Turns
+
+    def observe(self) -> dict[str, Json]:
+        return {
+            **self._seen[ME],
+            "text": self._text,
+            "palette": self._world.block_palette,
+            "possible": self._world.possible(ME),
+        }
+
+    def submit(self, action: Json) -> None:
+        if type(action) is int:
+            possible = self._world.possible(ME)
+            if action not in possible:
+                raise InvalidError(
+                    f"{action} is none of what is possible now: {possible}", code="choice"
+                )
+            self._act = action
+            return
+        self._act = read_answer(action, self._describer)
+        if isinstance(action, dict) and action.get("action") == _WAIT:
+            ticks = min(int(action.get("ticks") or 1), MAX_WAIT_TICKS)
+            self._waits = -(-ticks // LEAST_TURN_TICKS)
+
+    def advance(self, refusal: str) -> None:
+        act = self._act
+        waits = self._waits
+        self._act = {}
+        self._waits = 1
+        began = self._world.tick
+        self._step(act)
+        for _ in range(1, waits):
+            self._step({})
+        while self._is_busy() and self._world.tick - began < BUSY_TICKS:
+            self._step({})
+        self._text = self._describer.describe(self._seen[ME], refusal)
+
+    def _step(self, act: dict[str, Any] | int) -> None:
+        """A second of the world."""
+        self._seen = self._world.step({ME: act})
+        self._describer.take(self._seen[ME])
+
+    def _is_busy(self) -> bool:
+        return self.body.move is not None or self.body.work is not None
+
+    def _note_events(self, world: VoxelWorld, inputs: Sequence[AnyInput]) -> None:
+        for event in world.scratch.public_events:
+            if event["kind"] == "DOWNED" and event.get("agent") == ME:
+                self._deaths += 1
+            elif event["kind"] == "TRADE":
+                self._note_trade(event)
+
+    def _note_trade(self, event: Mapping[str, Any]) -> None:
+        """Whoever accepts gives what was requested, and gets what was offered."""
+        offered: dict[str, int] = dict(event["offer"])
+        requested: dict[str, int] = dict(event["request"])
+        if event["actor"] == ME:
+            self._got.update(offered)
+            self._gave.update(requested)
+        elif event["with"] == ME:
+            self._got.update(requested)
+            self._gave.update(offered)
+
+    # Goals
+
+    def measure(self, kind: str, argument: Any) -> Fraction:
+        body = self.body
+        match kind, argument:
+            case "have", dict():
+                return share(argument, body.inventory)
+            case "achieved", dict():
+                return share(argument, body.achievements)
+            case "cells", list():
+                return Fraction(sum(map(self._is_right, argument)), len(argument))
+            case "blueprint", Blueprint():
+                return self._built_share(argument)
+            case "traded", Trade():
+                return self._traded_share(argument)
+            case "gave", dict():
+                return share(argument, self._gave)
+            case "lasted", int():
+                return Fraction(min(self.ticks, argument), argument)
+            case "hunger", int():
+                return Fraction(int(body.hunger >= argument))
+            case "downed", int():
+                return Fraction(int(self._deaths >= argument))
+            case "contracts", dict():
+                return share(argument, self._contracts())
+        raise InvalidError(f"a world cannot measure {kind!r}", code="goal")
+
+    def _is_right(self, cell: Cell) -> bool:
+        block = self.world.ground.block(*cell.at)
+        if cell.block == ANY_SOLID:
+            return bool(self.world.catalogs.solid[block])
+        return block == self.world.catalogs.block_number[cell.block]
+
+    def _built_share(self, wanted: Blueprint) -> Fraction:
+        plan = blueprints.plan_of(self.world, wanted.id, wanted.at, wanted.rotation)
+        return Fraction(blueprints.blocks_standing(self.world, plan), len(plan))
+
+    def _traded_share(self, wanted: Trade) -> Fraction:
+        """How much of the wanted goods was traded for; nothing once too much was given."""
+        if any(self._gave[item] > most for item, most in wanted.gave_most.items()):
+            return Fraction(0)
+        if any(item not in wanted.gave_most for item in self._gave):
+            return Fraction(0)
+        return share(wanted.got, self._got)
+
+    def _contracts(self) -> dict[str, int]:
+        return Counter(
+            contract.state for contract in self.world.contracts if contract.acceptor == ME
+        )
+
+    # Identity
+
+    def digest(self) -> str:
+        notes = [sorted(self._got.items()), sorted(self._gave.items()), self._deaths]
+        return sha256(canonical_bytes([self._world.digest(), notes])).hexdigest()
+
+    def node(self) -> Json:
+        body = self.body
+        return [
+            list(body.position),
+            sorted(body.inventory.items()),
+            sorted(name for name, count in body.achievements.items() if count),
+        ]
+
+    def clone(self) -> Self:
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        copy._world = self._world.clone()
+        copy._world.watch = copy._note_events
+        copy._describer = deepcopy(self._describer)
+        copy._got = Counter(self._got)
+        copy._gave = Counter(self._gave)
+        return copy
