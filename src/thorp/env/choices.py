@@ -2,10 +2,10 @@
 `docs/env.md` has the list.
 
 North is −Z, east is +X. The mask says which actions the rules would accept, as far as the agent can
-see.
+see. It depends on a `Body`, which is looked up in a world, or read from an OBS (`thorp.mind`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -49,6 +49,16 @@ class Pocket(NamedTuple):
     craft: dict[str, list[int]]  # By the station that is needed.
     place: list[tuple[int, int]]  # Each with the block that the item becomes.
     building: str | None  # The item that `block_…` places.
+
+
+class Body(NamedTuple):
+    """What the choices of an agent without a task depend on."""
+
+    position: Position
+    yaw: int
+    inventory: Mapping[str, int]
+    cells: bytes  # The four columns around it, its own, and the box of stations: `cells_of`.
+    item: str | None  # The nearest item that it can gather.
 
 
 class Choices:
@@ -95,11 +105,20 @@ class Choices:
     def mask(self, world: World, agent: Agent, cube: Cubes | None = None) -> bytearray:
         """One byte for each choice: 1 if it is possible now. `cube` is the agent's view, if it was
         gathered already."""
+        if agent.move is not None or agent.work is not None:
+            return self.waiting()
+        return self.possible(body_of(world, agent, cube))
+
+    def waiting(self) -> bytearray:
+        """The mask of an agent that is busy: it can wait."""
         mask = bytearray(len(self.names))
         mask[0] = 1
-        if agent.move is not None or agent.work is not None:
-            return mask
-        cells = _cells(world, agent, cube)
+        return mask
+
+    def possible(self, body: Body) -> bytearray:
+        """The mask of an agent without a task."""
+        mask = self.waiting()
+        cells = body.cells
         breakable = self._breakable
         around = _columns(cells)
         own = cells[_OWN:_BOX]
@@ -108,7 +127,7 @@ class Choices:
             mask[1 + turn] = self._can_step(own, column)
         for number, cell in self._mines:
             mask[number] = breakable[cells[cell]]
-        pocket = self._pocket(frozenset(agent.inventory.items()))
+        pocket = self._pocket(frozenset(body.inventory.items()))
         for station, numbers in pocket.craft.items():
             if station == "HAND" or self._catalogs.block_number[station] in box:
                 for number in numbers:
@@ -116,20 +135,20 @@ class Choices:
         for number in pocket.eat:
             mask[number] = 1
         for number, block in pocket.place:
-            mask[number] = next(self._places(around, agent.yaw, block), None) is not None
+            mask[number] = next(self._places(around, body.yaw, block), None) is not None
         for turn, column in enumerate(around) if pocket.building is not None else ():
             mask[self._block_south + turn] = (
                 self._free[column[FEET]] or self._free[column[FEET - 1]]
             )
-        if len(world.items) and _nearest_item(world, agent) is not None:
+        if body.item is not None:
             mask[self._number["gather"]] = 1
         return mask
 
-    def wish(self, number: int, world: World, agent: Agent) -> Wish | None:
+    def wish(self, number: int, body: Body) -> Wish | None:
         """The action that a choice stands for, if it is possible; None for a wait."""
         kind, _, _ = self.names[number].partition("_")
         about = self._about[number]
-        x, y, z = agent.position
+        x, y, z = body.position
         match kind, about:
             case "move", int(turn):
                 (dx, dz) = DIRECTIONS[turn]
@@ -139,11 +158,11 @@ class Choices:
                 dx, dz = (0, 0) if turn is None else DIRECTIONS[turn]
                 return actions.Mine(block_pos=(x + dx, y + height, z + dz))
             case "place", str(item):
-                return actions.Place(item_id=item, block_pos=self._place_for(world, agent, item))
+                return actions.Place(item_id=item, block_pos=self._place_for(body, item))
             case "block", int(turn):
                 (dx, dz) = DIRECTIONS[turn]
-                down = not self._free[world.ground.block(x + dx, y, z + dz)]
-                building = self._pocket(frozenset(agent.inventory.items())).building
+                down = not self._free[_columns(body.cells)[turn][FEET]]
+                building = self._pocket(frozenset(body.inventory.items())).building
                 return actions.Place(item_id=building, block_pos=(x + dx, y - down, z + dz))
             case "craft", str(recipe):
                 return actions.Craft(recipe_id=recipe)
@@ -152,8 +171,7 @@ class Choices:
             case "eat", str(item):
                 return actions.Eat(item_id=item)
             case "gather", None:
-                nearest = _nearest_item(world, agent)
-                return None if nearest is None else actions.Gather(target_id=nearest.id)
+                return None if body.item is None else actions.Gather(target_id=body.item)
         return None
 
     def _can_step(self, own: bytes, column: bytes) -> bool:
@@ -178,11 +196,12 @@ class Choices:
                 ):
                     yield turn, height
 
-    def _place_for(self, world: World, agent: Agent, item: str) -> Position | None:
-        around = _columns(_cells(world, agent, None))
-        for turn, height in self._places(around, agent.yaw, self._catalogs.places[item]):
+    def _place_for(self, body: Body, item: str) -> Position | None:
+        around = _columns(body.cells)
+        x, y, z = body.position
+        for turn, height in self._places(around, body.yaw, self._catalogs.places[item]):
             dx, dz = DIRECTIONS[turn]
-            return agent.x + dx, agent.y + height, agent.z + dz
+            return x + dx, y + height, z + dz
         return None
 
     def _pocket_of(self, inventory: frozenset[tuple[str, int]]) -> Pocket:
@@ -217,11 +236,25 @@ def _indices(radius: int) -> NDArray[np.intp]:
     )
 
 
-def _cells(world: World, agent: Agent, cube: Cubes | None) -> bytes:
+def body_of(world: World, agent: Agent, cube: Cubes | None = None) -> Body:
+    """What an agent's choices depend on, as its world is now. `cube` is its view, if it was
+    gathered already."""
     radius = world.tuning.obs_radius
     if cube is None or radius < FEET:
         radius = FEET
         cube = cubes.gather(world.ground, [agent.position], radius)[0]
+    nearest = _nearest_item(world, agent) if len(world.items) else None
+    return Body(
+        position=agent.position,
+        yaw=agent.yaw,
+        inventory=agent.inventory,
+        cells=cells_of(cube, radius),
+        item=nearest.id if nearest is not None else None,
+    )
+
+
+def cells_of(cube: Cubes, radius: int) -> bytes:
+    """The cells of a cube that choices depend on. The cube must reach as far as FEET."""
     return cube.take(_indices(radius)).tobytes()
 
 

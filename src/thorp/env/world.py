@@ -20,7 +20,7 @@ from typing import Any, Final, Self, SupportsIndex
 import msgspec
 
 from thorp.env.arrays import ArraySpec, observation_spec, observe
-from thorp.env.choices import default_choices
+from thorp.env.choices import body_of, default_choices
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.protocol.act import Act as WireAct
 from thorp.protocol.act import ActError, read_act
@@ -315,7 +315,7 @@ class World:
             )
         agent = world.agents[session.number]
         mask = self._masks.get(agent_id) or choices.mask(world, agent)
-        wish = choices.wish(number, world, agent) if number and mask[number] else None
+        wish = choices.wish(number, body_of(world, agent)) if number and mask[number] else None
         if wish is None:
             return None
         tasks, instants = ([wish], []) if isinstance(wish, Task) else ([], [wish])

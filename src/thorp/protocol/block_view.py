@@ -50,6 +50,11 @@ class BlockView:
         """How far it sees in each direction; 0 before the first cube."""
         return self._radius
 
+    @property
+    def cells(self) -> bytes | None:
+        """The cube, a byte a cell, in the order of `cell_index`; None while there is none."""
+        return self._decoded()
+
     def take(self, voxels: Voxels) -> None:
         """Take the cube of a newer observation, whole or as changes."""
         self._center = voxels.center
