@@ -1,0 +1,236 @@
+"""Games of `voxel-survival` as questions and answers, played in many processes at once.
+
+A game asks only where there is a choice: while its agent is busy it goes on by itself. A policy
+answers all games of a round together, so a model reads them as one batch.
+"""
+
+import multiprocessing
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from multiprocessing.connection import Connection
+from typing import Any, Final, NamedTuple
+
+from expert import Expert
+
+from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.bridges.voxel_bots import ScriptedSurvivor
+from thorp.bridges.voxel_match import VoxelMatch, VoxelSurvival
+from thorp.mind import Menu, Notes, Sight, describe
+from thorp.village.match import VoxelVillage
+
+SCENARIOS: Final[dict[str, type[VoxelMatch]]] = {
+    "voxel-survival": VoxelSurvival,
+    "voxel-village": VoxelVillage,
+}
+
+
+class Setting(NamedTuple):
+    """Which scenario is played, and for how many ticks."""
+
+    scenario: str = "voxel-survival"
+    ticks: int = 6_000
+
+
+SURVIVAL: Final = Setting()
+
+
+MOST_ROUNDS: Final = 10_000  # More than any game has decisions.
+
+
+class Question(NamedTuple):
+    """What a mind is asked in one moment of one game."""
+
+    game: int
+    prompt: str
+    letters: str
+    expert: str  # The letter of what the teacher would do.
+
+
+class Result(NamedTuple):
+    """How a game ended."""
+
+    seed: int
+    points: int
+    decisions: int
+    achieved: tuple[str, ...]
+
+
+class Game:
+    """One game, from one question to the next."""
+
+    def __init__(self, seed: int, setting: Setting = SURVIVAL) -> None:
+        self.seed = seed
+        self.decisions = 0
+        self._scenario = SCENARIOS[setting.scenario](setting.ticks)
+        self._world = self._scenario._world(seed)
+        ((self._body, obs),) = self._world.reset().items()
+        self._ends_tick = self._world.tick + setting.ticks
+        self._sight = Sight(self._world.block_palette)
+        self.notes = Notes()
+        self._expert = Expert()
+        self._see(obs)
+
+    def fork(self) -> "Game":
+        """A copy that goes on from here, independently of this one."""
+        return deepcopy(self)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its time is up."""
+        return self._world.tick >= self._ends_tick
+
+    @property
+    def points(self) -> int:
+        """What it has scored so far."""
+        return self._scenario._score(self._counts)
+
+    @property
+    def _counts(self) -> dict[str, int]:
+        counts: dict[str, int] = self._world.infos[self._body]["achievements"]
+        return counts
+
+    @property
+    def result(self) -> Result:
+        """How it stands."""
+        achieved = tuple(sorted(name for name, count in self._counts.items() if count))
+        return Result(self.seed, self.points, self.decisions, achieved)
+
+    def ask(self, number: int = 0) -> Question:
+        """The question of this moment."""
+        expert = self._expert.choose(self._sight, self.notes, self._menu)
+        prompt = describe(self._sight, self.notes, self._menu)
+        return Question(number, prompt, self._menu.letters, expert.letter)
+
+    def answer(self, letter: str) -> None:
+        """Take an option, and go on until there is a choice again or the game is over."""
+        self.decisions += 1
+        self._take(letter)
+        while not self.is_over and len(self._menu) == 1:
+            self._take(self._menu.letters)
+
+    def _take(self, letter: str) -> None:
+        option = self._menu.option(letter)
+        self.notes.took(option, self._menu)
+        obs = self._world.step({self._body: self._menu.act(option)})[self._body]
+        self._see(obs)
+
+    def _see(self, obs: dict[str, Any]) -> None:
+        self._sight.take(obs)
+        self.notes.take(self._sight)
+        self._menu = Menu(self._sight)
+
+
+def play_scripted(seed: int, setting: Setting = SURVIVAL) -> Result:
+    """A game of the bot that comes with the scenario, as a match would play it."""
+    scenario = SCENARIOS[setting.scenario](setting.ticks)
+    bot = ScriptedSurvivor("bot")
+    bot.init(AgentConfig("bot", seed))
+    state = scenario.init(seed, ["bot"])
+    source = random.Random(seed)
+    turn = 0
+    while not scenario.is_terminal(state):
+        turn += 1
+        context = AgentContext(rng=source.random, turn=turn, agent_id="bot")
+        scenario.adjudicate(state, "bot", bot.act(scenario.observe(state, "bot"), context))
+        scenario.end_turn(state)
+    achieved = tuple(sorted(name for name, count in state.counts.items() if count))
+    return Result(seed, int(scenario.score(state)["bot"]), turn, achieved)
+
+
+def random_letter(question: Question, source: random.Random) -> str:
+    """The choice of an agent that draws among the same options."""
+    return source.choice(question.letters)
+
+
+Policy = Callable[[list[Question]], list[str]]
+"""Answers the questions of a round, one letter each."""
+
+
+class Round(NamedTuple):
+    """What a policy hears of a set of games between two answers."""
+
+    questions: list[Question]
+    results: list[Result]
+
+
+@contextmanager
+def tables(processes: int) -> Iterator["Tables"]:
+    """Processes that play games; they end with the block."""
+    context = multiprocessing.get_context("spawn")
+    pairs = [context.Pipe() for _ in range(processes)]
+    workers = [context.Process(target=_serve, args=(far,), daemon=True) for _, far in pairs]
+    for worker in workers:
+        worker.start()
+    try:
+        yield Tables([near for near, _ in pairs])
+    finally:
+        for worker in workers:
+            worker.terminate()
+
+
+class Tables:
+    """Games that are played at the same time, dealt out to processes."""
+
+    def __init__(self, pipes: Sequence[Connection]) -> None:
+        self._pipes = pipes
+
+    def play(
+        self,
+        seeds: Sequence[int],
+        policy: Policy,
+        heard: Callable[[list[Question], list[str]], None] | None = None,
+        setting: Setting = SURVIVAL,
+        most_rounds: int = MOST_ROUNDS,
+    ) -> list[Result]:
+        """Play a game of each seed by a policy; `heard` is called with every round. After
+        `most_rounds` the games that are left are broken off, without a result."""
+        count = len(self._pipes)
+        active = []
+        for place, pipe in enumerate(self._pipes):
+            dealt = [(number, seeds[number]) for number in range(place, len(seeds), count)]
+            if dealt:
+                pipe.send((dealt, setting))
+                active.append(pipe)
+        results: list[Result] = []
+        for _ in range(most_rounds):
+            if not active:
+                break
+            rounds: list[Round] = [pipe.recv() for pipe in active]
+            results += [result for each in rounds for result in each.results]
+            active = [pipe for pipe, each in zip(active, rounds, strict=True) if each.questions]
+            questions = [question for each in rounds for question in each.questions]
+            if not questions:
+                break
+            letters = policy(questions)
+            if heard is not None:
+                heard(questions, letters)
+            by_game = {
+                question.game: letter for question, letter in zip(questions, letters, strict=True)
+            }
+            for pipe in active:
+                pipe.send(by_game)
+        else:
+            for pipe in active:
+                pipe.recv()
+                pipe.send(None)
+        return sorted(results)
+
+
+def _serve(pipe: Connection) -> None:
+    """Play games for the process at the other end, set by set. A round without questions is the
+    last of its set."""
+    while True:
+        dealt, setting = pipe.recv()
+        games = {number: Game(seed, setting) for number, seed in dealt}
+        while games:
+            over = [number for number, game in games.items() if game.is_over]
+            ended = [games.pop(number).result for number in over]
+            pipe.send(Round([game.ask(number) for number, game in games.items()], ended))
+            if games:
+                letters = pipe.recv()
+                if letters is None:
+                    break
+                for number, game in games.items():
+                    game.answer(letters[number])

@@ -1,0 +1,130 @@
+"""Imitation: make the letter of the teacher the most likely one."""
+
+import random
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import torch
+from games import Policy, Question
+from language_model import LanguageModel
+from run_files import Run
+from torch import Tensor, nn
+
+from thorp.mind import LETTERS
+
+LEARNING_RATE: Final = 1e-3
+WARM_UP_STEPS: Final = 40
+BETAS: Final = (0.9, 0.99)
+CLIP: Final = 1.0
+TOKENS_A_BATCH: Final = 24_576
+QUESTIONS_A_BATCH: Final = 1_024  # When nothing is learnt.
+
+
+class Decision(NamedTuple):
+    """A question, and what the teacher answers."""
+
+    prompt: str
+    letters: str
+    choice: str
+
+
+def masked(scores: Tensor, letters: Sequence[str]) -> Tensor:
+    """Scores in which only the options that there are count."""
+    allowed = torch.zeros(scores.shape, dtype=torch.bool)
+    for row, each in enumerate(letters):
+        allowed[row, [LETTERS.index(letter) for letter in each]] = True
+    return scores.masked_fill(~allowed.to(scores.device), float("-inf"))
+
+
+def imitate(
+    model: LanguageModel,
+    decisions: Sequence[Decision],
+    run: Run,
+    *,
+    name: str,
+    seed: int = 0,
+    rate: float = LEARNING_RATE,
+    tokens_a_batch: int = TOKENS_A_BATCH,
+) -> None:
+    """One pass over the decisions, in an order drawn from the seed."""
+    tokens = model.encode([each.prompt for each in decisions])
+    batches = _batches(tokens, tokens_a_batch, seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=BETAS, weight_decay=0.0)
+    warm_up = min(WARM_UP_STEPS, len(batches) // 4 + 1)
+    schedule = torch.optim.lr_scheduler.SequentialLR(
+        optimizer,
+        [
+            torch.optim.lr_scheduler.LinearLR(optimizer, 0.02, total_iters=warm_up),
+            torch.optim.lr_scheduler.CosineAnnealingLR(
+                optimizer, max(1, len(batches) - warm_up), rate / 50
+            ),
+        ],
+        milestones=[warm_up],
+    )
+    right = total = 0
+    for step, batch in enumerate(batches, start=1):
+        scores = model.scores([tokens[place] for place in batch])
+        scores = masked(scores, [decisions[place].letters for place in batch])
+        wanted = torch.tensor(
+            [LETTERS.index(decisions[place].choice) for place in batch], device=scores.device
+        )
+        loss = nn.functional.cross_entropy(scores, wanted)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), CLIP)
+        optimizer.step()
+        schedule.step()
+        right += int((scores.argmax(-1) == wanted).sum())
+        total += len(batch)
+        if step % 25 == 0 or step == len(batches):
+            run.say(
+                name,
+                step=step,
+                steps=len(batches),
+                loss=round(float(loss.detach()), 4),
+                agreement=round(right / total, 4),
+            )
+            right = total = 0
+
+
+@torch.no_grad()
+def answer(
+    model: LanguageModel,
+    questions: Sequence[Question],
+    temperature: float = 0.0,
+    source: random.Random | None = None,
+) -> list[str]:
+    """The model's letter for each question: the likeliest, or one drawn at a temperature."""
+    letters: list[str] = []
+    for begin in range(0, len(questions), QUESTIONS_A_BATCH):
+        batch = questions[begin : begin + QUESTIONS_A_BATCH]
+        scores = model.scores(model.encode([each.prompt for each in batch]))
+        scores = masked(scores, [each.letters for each in batch])
+        if temperature and source is not None:
+            noise = torch.tensor(
+                [[source.random() for _ in LETTERS] for _ in batch], device=scores.device
+            )
+            scores = scores / temperature - torch.log(-torch.log(noise))
+        letters += [LETTERS[place] for place in scores.argmax(-1).tolist()]
+    return letters
+
+
+def policy_of(model: LanguageModel, temperature: float = 0.0, seed: int = 0) -> Policy:
+    """The model as a policy for `Tables.play`."""
+    source = random.Random(seed)
+    return lambda questions: answer(model, questions, temperature, source)
+
+
+def _batches(tokens: Sequence[Sequence[int]], room: int, seed: int) -> list[list[int]]:
+    """Places in an order drawn from a seed, as many at a time as there is room for."""
+    order = list(range(len(tokens)))
+    random.Random(seed).shuffle(order)
+    batches: list[list[int]] = [[]]
+    longest = 0
+    for place in order:
+        longest = max(longest, len(tokens[place]))
+        if batches[-1] and longest * (len(batches[-1]) + 1) > room:
+            batches.append([])
+            longest = len(tokens[place])
+        batches[-1].append(place)
+    return batches

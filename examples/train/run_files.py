@@ -1,0 +1,61 @@
+"""The files of a training run: decisions as JSON Lines, states of adapters, a log of what was done.
+
+A step that is finished leaves its file, and is not done again when the run is resumed.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+
+class Run:
+    """A folder that holds one training run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._began = time.monotonic()
+
+    def path(self, name: str) -> Path:
+        """Where a file of this name is, or will be."""
+        return self.folder / name
+
+    def has(self, name: str) -> bool:
+        """Whether a step has left its file."""
+        return self.path(name).exists()
+
+    def write_rows(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
+        """Write rows whole or not at all."""
+        draft = self.path(f"{name}.part")
+        with draft.open("w") as file:
+            for row in rows:
+                file.write(json.dumps(row, separators=(",", ":")) + "\n")
+        os.replace(draft, self.path(name))
+
+    def rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """The rows of a file."""
+        with self.path(name).open() as file:
+            yield from map(json.loads, file)
+
+    def save(self, name: str, state: dict[str, torch.Tensor]) -> None:
+        """Keep the weights of an adapter."""
+        draft = self.path(f"{name}.part")
+        torch.save(state, draft)
+        os.replace(draft, self.path(name))
+
+    def load(self, name: str) -> dict[str, torch.Tensor]:
+        """The weights of an adapter."""
+        state: dict[str, torch.Tensor] = torch.load(self.path(name), weights_only=True)
+        return state
+
+    def say(self, text: str, **figures: float | str) -> None:
+        """Tell a person what was done, and keep the figures for curves."""
+        seconds = round(time.monotonic() - self._began, 1)
+        print(f"[{seconds:7.1f} s] {text}", *(f"{k}={v}" for k, v in figures.items()), flush=True)
+        with self.path("curve.jsonl").open("a") as file:
+            file.write(json.dumps({"seconds": seconds, "what": text, **figures}) + "\n")

@@ -1,0 +1,284 @@
+"""Teach the embedded model to live: `collect`, `tune`, `improve`, `evaluate`, `export`.
+
+    python train.py collect  RUN
+    python train.py tune     RUN --base MODEL.gguf
+    python train.py improve  RUN --base MODEL.gguf
+    python train.py evaluate RUN --base MODEL.gguf
+    python train.py export   RUN --base MODEL.gguf --out adapter.gguf
+
+Each step reads what the one before has left in the folder RUN. A step that was interrupted goes on
+where it was. README.md says what each does, and what came out.
+"""
+
+import argparse
+import math
+import os
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final
+
+from games import SCENARIOS, Policy, Question, Result, Setting, play_scripted, random_letter, tables
+from run_files import Run
+
+# Seeds of worlds, by what they are for. No two purposes share one.
+COLLECT_SEEDS: Final = 10_000
+IMPROVE_SEEDS: Final = 20_000
+CHOOSE_SEEDS: Final = 30_000  # Variants are compared on these.
+REPORT_SEEDS: Final = 50_000  # What is published is measured on these alone.
+# After so many rounds only games are left that stand still: nothing new is learnt from them.
+ASK_ROUNDS: Final = 420
+NORMAL_95: Final = 1.96
+DIGEST_DIGITS: Final = 8  # Enough to notice that a prompt is another one.
+
+
+def main() -> None:
+    """Run one step."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("step", choices=STEPS)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--base", type=Path, help="the base model, a GGUF")
+    parser.add_argument("--games", type=int, default=400, help="games that are collected")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of improvement")
+    parser.add_argument("--round-games", type=int, default=200, help="games of each round")
+    parser.add_argument("--decisions", type=int, default=60_000, help="decisions of one pass")
+    parser.add_argument("--seeds", type=int, default=100, help="games of an evaluation")
+    parser.add_argument("--scenario", default="voxel-survival", choices=SCENARIOS)
+    parser.add_argument("--tries", type=int, default=48, help="games on which a variant is tried")
+    parser.add_argument("--ticks", type=int, default=6_000, help="how long a game lasts")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--device", default="")
+    parser.add_argument("--state", default="", help="the adapter to evaluate or export")
+    parser.add_argument("--out", type=Path, default=Path("adapter.gguf"))
+    options = parser.parse_args()
+    STEPS[options.step](Run(options.run), options)
+
+
+# Steps
+
+
+def collect(run: Run, options: argparse.Namespace) -> None:
+    """Play games by the teacher, and keep what it decided."""
+    if run.has("collected.jsonl"):
+        return
+    kept: list[dict[str, Any]] = []
+    with tables(options.processes) as hall:
+        seeds = range(COLLECT_SEEDS, COLLECT_SEEDS + options.games)
+        results = hall.play(
+            seeds, lambda asked: [each.expert for each in asked], _keeper(kept), _setting(options)
+        )
+    run.write_rows("collected.jsonl", kept)
+    run.say("collected", decisions=len(kept), games=len(results), **_interval(results))
+
+
+def tune(run: Run, options: argparse.Namespace) -> None:
+    """Imitate the teacher on its own games."""
+    from learning import imitate
+
+    if run.has("tuned.pt"):
+        return
+    model = _model(options)
+    decisions = _sample(run, ["collected.jsonl"], options.decisions, seed=1)
+    imitate(model, decisions, run, name="tune")
+    run.save("tuned.pt", model.state())
+    _try_out(run, options, model, "tuned")
+
+
+def improve(run: Run, options: argparse.Namespace) -> None:
+    """Play by what was learnt, ask the teacher in the moments that it led to, and learn from all."""
+    from learning import imitate, policy_of
+
+    model = _model(options)
+    files = ["collected.jsonl"]
+    before = "tuned.pt"
+    for number in range(1, options.rounds + 1):
+        asked = f"asked-{number}.jsonl"
+        state = f"improved-{number}.pt"
+        if not run.has(state):
+            model.load(run.load(before))
+            if not run.has(asked):
+                begin = IMPROVE_SEEDS + (number - 1) * options.round_games
+                kept: list[dict[str, Any]] = []
+                with tables(options.processes) as hall:
+                    results = hall.play(
+                        range(begin, begin + options.round_games),
+                        policy_of(model, temperature=0.5, seed=number),
+                        _keeper(kept),
+                        most_rounds=ASK_ROUNDS,
+                    )
+                run.write_rows(asked, kept)
+                run.say(f"asked {number}", decisions=len(kept), **_interval(results))
+            decisions = _sample(run, [*files, asked], options.decisions, seed=number)
+            imitate(model, decisions, run, name=f"improve {number}", seed=number, rate=5e-4)
+            run.save(state, model.state())
+            _try_out(run, options, model, f"improved-{number}")
+        files.append(asked)
+        before = state
+
+
+def evaluate(run: Run, options: argparse.Namespace) -> None:
+    """Play fresh seeds by one policy, and write each game's result."""
+    from learning import policy_of
+
+    seeds = range(REPORT_SEEDS, REPORT_SEEDS + options.seeds)
+    name = options.state or "improved-3.pt"
+    label = name.removesuffix(".pt")
+    source = random.Random(0)
+    policies: dict[str, Policy] = {
+        "idle": lambda asked: ["a" for _ in asked],
+        "random": lambda asked: [random_letter(each, source) for each in asked],
+        "teacher": lambda asked: [each.expert for each in asked],
+    }
+    if options.scenario != "voxel-survival":
+        label = f"{options.scenario}-{label}"
+    file = f"report-{label}.jsonl"
+    if run.has(file):
+        return
+    began = time.monotonic()
+    kept: list[dict[str, Any]] = []
+    if name == "scripted":
+        with get_context("spawn").Pool(options.processes) as pool:
+            results = pool.starmap(play_scripted, [(seed, _setting(options)) for seed in seeds], 1)
+    else:
+        policy = policies.get(name)
+        if policy is None:
+            model = _model(options, adapted=name != "base")
+            if name != "base":
+                model.load(run.load(name))
+            policy = policy_of(model)
+        with tables(options.processes) as hall:
+            results = hall.play(seeds, policy, _keeper(kept, policy_too=True), _setting(options))
+    run.write_rows(file, [each._asdict() for each in results])
+    if name not in policies and kept:
+        run.write_rows(f"recorded-{label}.jsonl", kept)
+        run.write_rows(f"replies-{label}.jsonl", _replies(kept, seeds))
+    seconds = time.monotonic() - began
+    agreed = sum(each["choice"] == each["taken"] for each in kept) / max(1, len(kept))
+    run.say(
+        f"evaluated {label}",
+        decisions_a_second=round(len(kept) / seconds, 1),
+        agreement=round(agreed, 4),
+        **_interval(results),
+        **_difference(run, results),
+    )
+
+
+def export(run: Run, options: argparse.Namespace) -> None:
+    """Write an adapter as llama.cpp reads it."""
+    model = _model(options)
+    model.load(run.load(options.state or "improved-3.pt"))
+    model.write_adapter(options.out, name="thorp choices", license="apache-2.0")
+    run.say("exported", bytes=options.out.stat().st_size)
+
+
+STEPS: Final = {
+    "collect": collect,
+    "tune": tune,
+    "improve": improve,
+    "evaluate": evaluate,
+    "export": export,
+}
+
+
+# Parts of steps
+
+
+def _setting(options: argparse.Namespace) -> Setting:
+    return Setting(options.scenario, options.ticks)
+
+
+def _model(options: argparse.Namespace, *, adapted: bool = True) -> Any:
+    import torch
+    from language_model import LanguageModel
+
+    torch.manual_seed(0)
+    device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    return LanguageModel(options.base, device, adapted=adapted)
+
+
+def _keeper(kept: list[dict[str, Any]], *, policy_too: bool = False) -> Any:
+    """Keeps every question with the teacher's letter, and with the one that was taken."""
+
+    def keep(questions: list[Question], letters: list[str]) -> None:
+        for question, letter in zip(questions, letters, strict=True):
+            row = {
+                "prompt": question.prompt,
+                "letters": question.letters,
+                "choice": question.expert,
+            }
+            more = {"taken": letter, "game": question.game} if policy_too else {}
+            kept.append({**row, **more})
+
+    return keep
+
+
+def _replies(kept: Sequence[dict[str, Any]], seeds: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """For each game, the letters that were taken, and the beginnings of the prompts' digests."""
+    games: dict[int, list[dict[str, Any]]] = {}
+    for row in kept:
+        games.setdefault(row["game"], []).append(row)
+    for game, rows in sorted(games.items()):
+        digests = [sha256(row["prompt"].encode()).hexdigest()[:DIGEST_DIGITS] for row in rows]
+        yield {
+            "seed": seeds[game],
+            "letters": "".join(row["taken"] for row in rows),
+            "digests": "".join(digests),
+        }
+
+
+def _sample(run: Run, files: Sequence[str], most: int, seed: int) -> list[Any]:
+    """Decisions of several files, the newest file in full as far as there is room."""
+    from learning import Decision
+
+    source = random.Random(seed)
+    chosen: list[Decision] = []
+    for place, file in enumerate(reversed(files)):
+        rows = [Decision(**row) for row in run.rows(file)]
+        source.shuffle(rows)
+        share = (most - len(chosen)) // (len(files) - place)
+        chosen += rows[: max(share, most // 2) if place == 0 else share]
+    return chosen
+
+
+def _try_out(run: Run, options: argparse.Namespace, model: Any, label: str) -> None:
+    """Play the seeds on which variants are compared."""
+    from learning import policy_of
+
+    if not options.tries:
+        return
+    with tables(options.processes) as hall:
+        seeds = range(CHOOSE_SEEDS, CHOOSE_SEEDS + options.tries)
+        results = hall.play(seeds, policy_of(model), most_rounds=ASK_ROUNDS)
+    run.say(f"tried {label}", **_interval(results))
+
+
+def _interval(results: Sequence[Result]) -> dict[str, float]:
+    """Mean points, and half the width of its interval."""
+    scores = [each.points for each in results]
+    spread = statistics.stdev(scores) if len(scores) > 1 else 0.0
+    return {
+        "points": round(statistics.mean(scores), 2),
+        "within": round(NORMAL_95 * spread / math.sqrt(len(scores)), 2),
+    }
+
+
+def _difference(run: Run, results: Sequence[Result]) -> dict[str, float]:
+    """By how much a policy is better than the scripted bot on the same seeds."""
+    if not run.has("report-scripted.jsonl"):
+        return {}
+    bot = {row["seed"]: row["points"] for row in run.rows("report-scripted.jsonl")}
+    gaps = [each.points - bot[each.seed] for each in results if each.seed in bot]
+    if len(gaps) < 2:
+        return {}
+    return {
+        "difference": round(statistics.mean(gaps), 2),
+        "difference_within": round(NORMAL_95 * statistics.stdev(gaps) / math.sqrt(len(gaps)), 2),
+    }
+
+
+if __name__ == "__main__":
+    main()
