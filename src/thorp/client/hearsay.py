@@ -61,7 +61,7 @@ class _ToldPlot(msgspec.Struct):
 
 
 class Hearsay:
-    """What was told so far, the newest last."""
+    """What others have said so far, the newest last."""
 
     def __init__(self) -> None:
         self.jobs: dict[str, Job] = {}

@@ -98,7 +98,7 @@ def lack(me: Villager, item: str) -> str:
 
 
 def scarcest(me: Villager, items: tuple[str, ...]) -> str:
-    """Of some items the one that the store lacks the largest share of."""
+    """The item that the store is most short of, by share of its target."""
     wanted = me.knowledge.wanted
     return max(items, key=lambda item: wanted.get(item, 0) / needs.TARGETS[item])
 
