@@ -85,7 +85,7 @@ class Hearsay:
         self.jobs.pop(contract, None)
 
     def forget(self) -> None:
-        """The body is another one: nothing of this was said to it."""
+        """Forget everything: it was said to a body that the agent no longer has."""
         self.jobs.clear()
         self.places.clear()
         self.plot = None
