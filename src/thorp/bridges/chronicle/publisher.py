@@ -114,13 +114,13 @@ class ChronicleWriter:
                 {
                     "author": world,
                     "visibility": {
-                        "scope": "PRIVATE" if one.visible_to else "PUBLIC",
-                        "visible_to": list(one.visible_to),
+                        "scope": "PRIVATE" if paragraph.visible_to else "PUBLIC",
+                        "visible_to": list(paragraph.visible_to),
                     },
                     "channel": "VOICE",
-                    "text": one.text,
+                    "text": paragraph.text,
                 }
-                for one in paragraphs
+                for paragraph in paragraphs
             ],
         }
         return Words(json.dumps({"proposed_write_bundle": proposal}, ensure_ascii=False))
