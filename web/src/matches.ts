@@ -126,7 +126,7 @@ export class Followed {
     });
     this.source.addEventListener("end", () => this.close());
     this.source.onerror = () => {
-      if (this.source?.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself, and continues where it was
+      if (this.source?.readyState !== EventSource.CLOSED) return; // it reconnects by itself and goes on there
       this.close();
       if (!this.log.lines) void this.ask();
     };
