@@ -72,7 +72,7 @@ class Hearsay:
         """The newest plot that somebody whispered of."""
 
     def take(self, event: Event) -> None:
-        """Learn from an event."""
+        """Remember what an event says about jobs, places and plots."""
         kind = event.get("type")
         data = event.get("data")
         if kind == "CHAT" and isinstance(data, dict):
@@ -81,7 +81,7 @@ class Hearsay:
             self.jobs.pop(str(event.get("contract_id")), None)
 
     def drop(self, contract: str) -> None:
-        """A job is over, or somebody else has it."""
+        """Forget a job that is over, or that somebody else has."""
         self.jobs.pop(contract, None)
 
     def forget(self) -> None:
