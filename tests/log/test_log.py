@@ -117,7 +117,7 @@ def test_one_process_writes(directory: Path) -> None:
 
 
 def test_only_its_own_key_signs(directory: Path) -> None:
-    with Log(DISK, directory) as log, pytest.raises(IllegalError, match="none of the log"):
+    with Log(DISK, directory) as log, pytest.raises(IllegalError, match="not one of the log"):
         log.checkpoint([next_signer()])
     assert not (directory / PUBLIC / CHECKPOINT).exists()
 

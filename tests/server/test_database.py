@@ -155,7 +155,7 @@ def test_a_database_that_vanishes_in_the_middle_of_a_beat_loses_nothing(
             wait_for(lambda: ask(waiting))
             cluster.crash()
         away = tick()
-        wait_for(lambda: any("could not be told yet" in line for line in problems))
+        wait_for(lambda: any("could not be published yet" in line for line in problems))
         wait_for(lambda: tick() > away + 2 * RANGE_TICKS)
         cluster.start()
         wait_for(

@@ -1,9 +1,9 @@
-// What the address of the page says: which place, which part of it, and which thing is looked at. Never a token.
+// What the page's address says: the place, the part of it, and the thing that is looked at. It never holds a token.
 
 export const PLACES = ["world", "society", "story", "matches"] as const;
 export type PlaceName = (typeof PLACES)[number];
 
-/** The server's own address. It may lie below a path of another server, so it is taken from where this script is. */
+/** The address of the server, taken from that of this script, since a proxy may serve it below a path of its own. */
 const script = import.meta.url;
 export const ROOT = new URL("../", script);
 
@@ -47,13 +47,13 @@ export const isMap = (query: string): boolean => new URLSearchParams(query).get(
 /** The place of the camera that an address names. */
 export const cameraOf = (query: string): string => new URLSearchParams(query).get("cam") ?? "";
 
-/** The tick of the past that is looked at; null for now. */
+/** The tick of the past that is shown; null for the present. */
 export const atTick = (query: string): number | null => {
   const at = new URLSearchParams(query).get("at") ?? "";
   return /^\d{1,12}$/.test(at) ? Number(at) : null;
 };
 
-/** The address of a thing. What else the query says of how the place is shown stays; a token never does. */
+/** The address of a thing. The rest of the query, which says how the place is shown, stays; a token never does. */
 export function pathFor(place: PlaceName, see: string | null, query = "", part = ""): string {
   const given = new URLSearchParams(query);
   if (see) given.set("see", see);
@@ -72,7 +72,7 @@ export function withPart(query: string, name: string, value: string | null): str
   return given.toString();
 }
 
-/** Where the world is shown as it was at a tick. */
+/** The address of the world as it was at a tick. */
 export const momentPath = (tick: number): string => `${ROOT.pathname}?at=${tick}&speed=16`;
 
 /** The match whose world is shown instead of the server's own; null for none. */
@@ -81,10 +81,10 @@ export const matchOf = (query: string): string | null => {
   return /^[A-Za-z0-9][A-Za-z0-9._:-]{0,254}$/.test(match) ? match : null;
 };
 
-/** The match that this page shows the world of; null where there is no page, as in tests. */
+/** The match whose world this page shows; null where there is no page, as in tests. */
 export const matchShown = (): string | null => (typeof location === "undefined" ? null : matchOf(location.search));
 
-/** Where the world of a match is shown. */
+/** The address of a match's world. */
 export function matchWorldPath(match: string, tick?: number): string {
   const moment = tick === undefined ? "" : `&at=${tick}`;
   return `${ROOT.pathname}?match=${encodeURIComponent(match).replaceAll("%3A", ":")}${moment}`;

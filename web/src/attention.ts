@@ -1,4 +1,4 @@
-// Whom the reader watches, and whether the camera goes along.
+// Whom the reader watches, and whether the camera follows.
 
 import { isInside, opening } from "./opening.ts";
 import type { Society } from "./society.ts";
@@ -6,22 +6,22 @@ import type { World } from "./world.ts";
 
 export class Attention {
   watched: string | null = null;
-  /** Whether the camera goes along with whoever is watched. */
+  /** Whether the camera follows whoever is watched. */
   following = false;
-  /** Whether the reader has chosen; until then the page does. */
+  /** Whether the reader has chosen. Until then the page chooses. */
   isChosen = false;
-  /** Where the camera goes at once; null when it is there. */
+  /** Where the camera must jump to; null when it has done so. */
   opensAt: { x: number; z: number } | null = null;
   private hasOpened = false;
 
-  /** Go along with somebody; null watches nobody. */
+  /** Follow somebody; null watches nobody. */
   follow(id: string | null): void {
     this.isChosen = true;
     this.following = id !== null;
     this.watched = id;
   }
 
-  /** The camera goes its own way. Returns whether it went along with somebody before. */
+  /** Stop following. Returns whether the camera followed somebody before. */
   letGo(): boolean {
     const wasFollowing = this.following;
     this.isChosen = true;
@@ -29,7 +29,7 @@ export class Attention {
     return wasFollowing;
   }
 
-  /** Until the reader chooses: the city, or whoever has most people around. Nobody can watch who left the world. */
+  /** Until the reader chooses: look at the city, or at whoever has most people around. Stop watching who has left. */
   chooseFirst(world: World, society: Society | null): void {
     const body = world.crowd.get(this.watched);
     if (this.watched !== null && !body) this.following = false;

@@ -1,4 +1,4 @@
-// What blocks look like: colours and shapes by name. A block nobody has painted yet gets a colour of its own.
+// What blocks look like: colours and shapes by name. A block that is not listed gets a colour from its name.
 
 import { blockWord } from "./words.ts";
 
@@ -9,12 +9,12 @@ interface Paint {
   top: number;
   side?: number;
   shape?: Shape;
-  /** What a column most likely consists of below this block, where only its surface is known. */
+  /** What most likely lies below this block in a column of which only the surface is known. */
   under?: string;
   glow?: boolean;
 }
 
-/** How a face is worked: the shader has a pattern for each. */
+/** The pattern of a face, which the shader draws. */
 export const KINDS = [
   "plain",
   "grass",
@@ -117,7 +117,7 @@ const PAINTS: Record<string, Paint> = {
   WARREN_EMPTY: { top: 0x7d6346, side: 0x8b6d4c, under: "DIRT" },
 };
 
-/** Things that are no blocks. */
+/** Things that are not blocks. */
 const ITEMS: Record<string, number> = {
   BERRIES: 0x9c4a58,
   BREAD: 0xc98f4a,
@@ -136,10 +136,10 @@ const TOOLS: Record<string, number> = { WOOD: 0xb88e58, STONE: 0x908e88, IRON: 0
 const colourOfItem = (item: string): number | undefined =>
   ITEMS[item] ?? PAINTS[item]?.top ?? TOOLS[/^(\w+)_(AXE|PICKAXE|SHOVEL)$/.exec(item)?.[1] ?? ""];
 
-/** Whether something that can be carried is called so. */
+/** Whether an item has this name. */
 export const isItem = (name: string): boolean => colourOfItem(name) !== undefined;
 
-/** The colour of a thing that can be carried, for a style. */
+/** The colour of an item, as a style. */
 export const swatch = (item: string): string =>
   `#${(colourOfItem(item) ?? paintOfStranger(item).top).toString(16).padStart(6, "0")}`;
 

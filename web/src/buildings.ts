@@ -16,17 +16,17 @@ export interface Building {
   contract: string;
   asked_by: string;
   asked_tick: number;
-  /** Everybody who was ever said to live there, in that order. */
+  /** Everybody who was ever announced as living there, in order. */
   residents: { id: string; since_tick: number; said_by: string }[];
   /** Whether it stands today. */
   stands: boolean;
 }
 
-/** The id of a building has its plan, its place and which way it is turned. */
+/** The id of a building is made of its plan, its place and its rotation. */
 const ID = /^[a-z][a-z0-9_]{0,40}@(-?\d{1,6}),(-?\d{1,6}),(-?\d{1,6})\/\d{1,3}$/;
 export const isBuilding = (see: string): boolean => ID.test(see);
 
-/** Roads and walls: a map names them only when somebody asks. */
+/** Roads and walls, which a map names only on request. */
 export const isPlain = ({ blueprint_id }: Pick<Building, "blueprint_id">): boolean =>
   /road|wall|lamp/.test(blueprint_id);
 
@@ -41,7 +41,7 @@ export const middleOf = ({ low, high }: Pick<Building, "low" | "high">): { x: nu
 
 const spans = (low: number, high: number, value: number): boolean => low <= value && value <= high;
 
-/** The building in whose box a cell lies: of several the smallest, as a lamp stands in a hall. */
+/** The building whose box contains a cell; among several the smallest, as with a lamp in a hall. */
 export function buildingAt(
   buildings: readonly Building[],
   x: number,
@@ -57,7 +57,7 @@ export function buildingAt(
     .sort((a, b) => size(a) - size(b))[0];
 }
 
-/** Who lives in a building at a tick: whoever was given it, and no other one since. */
+/** Who lives in a building at a tick: those who were given it and have not been given another one since. */
 export function residentsOf(
   building: Building,
   all: readonly Building[],

@@ -1,4 +1,4 @@
-// Chunks as they travel: base64 of cells. Whatever has not exactly the right length is nothing.
+// Reads chunks as they are sent: cells in base64. Anything that does not have exactly the right length is ignored.
 
 export const CHUNK = 16;
 export const COLUMNS = CHUNK * CHUNK;

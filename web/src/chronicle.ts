@@ -1,4 +1,4 @@
-// Public events as lines. Each sort keeps its own last lines, so that work never buries talk.
+// Public events as lines. Each sort keeps its own latest lines, so that work never crowds out talk.
 
 import type { Looks } from "./blocks.ts";
 import type { Audit, Happening, Tick } from "./protocol.ts";
@@ -9,7 +9,7 @@ import { achievementDeed, commandWords, eventTitle, filled, putWords, rankWord, 
 export type Sort = "talk" | "people" | "society" | "work";
 export const SORTS: readonly Sort[] = ["talk", "people", "society", "work"];
 const KEPT_LINES = 150;
-// Work of the same kind by the same agent within this time shares a line.
+// Work of the same kind by the same agent within this time is one line.
 const SAME_WORK_TICKS = 100;
 
 export interface Line {
@@ -21,7 +21,7 @@ export interface Line {
   who: string;
   /** The id of whoever it is about, if it has one. */
   see?: string;
-  /** What stands after the name: a verb and its object. */
+  /** The text after the name: a verb and its object. */
   did: string;
   /** What was said, word for word. */
   quote?: string;
@@ -39,7 +39,7 @@ interface Wording {
   see?: string;
   quote?: string;
 }
-/** Which variant of an event of its kind it is, where these have words of their own. */
+/** The variant of the event, for kinds whose variants have sentences of their own. */
 function variantOf({ kind, channel, status, state, on, retired }: Happening): string {
   if (kind === "LEAVE") return retired ? "retired" : "";
   if (kind === "WORLD_EVENT") return on ? "on" : "";
@@ -54,7 +54,7 @@ function quoteOf({ kind, text, title, command }: Happening): string | undefined 
   return kind === "TOWN_RESULT" && commandWords(command ?? "") === undefined ? (command ?? "") : undefined;
 }
 
-/** What stands in the places of a sentence about an event. */
+/** The values for the placeholders of a sentence about an event. */
 const valuesOf = (one: Happening, nameOf: NameOf): Record<string, () => string> => ({
   "a blueprint": () => building(one.blueprint_id ?? ""),
   achieved: () => achievementDeed(one.achievement ?? ""),
@@ -86,7 +86,7 @@ export function tell(one: Happening, nameOf: NameOf): Wording {
     sort: sort as Sort,
     did: isTrade ? `traded with ${values.seller()}` : filled(did, values),
     ...(who !== undefined && { who: filled(who, values) }),
-    // Who left is in the world no more, so the event says the name.
+    // Whoever left is no longer in the world, so the name comes from the event.
     ...((one.kind === "JOIN" || one.kind === "LEAVE") && { who: one.name ?? "", see: one.agent ?? "" }),
     ...(quote !== undefined && { quote }),
   };
@@ -129,7 +129,7 @@ export class Chronicle {
     return this.kept.talk.find(({ see }) => see === id);
   }
 
-  /** The same for every tick of a segment after one, up to another. */
+  /** The same for the ticks of a segment that come after one tick, up to another. */
   takeEach(segment: Segment, after: number, upTo: number, looks: Looks, nameOf: NameOf): void {
     for (const tick of segment.eventful(after, upTo)) this.take(tick, looks, nameOf);
   }
@@ -162,7 +162,7 @@ export class Chronicle {
     }
   }
 
-  /** Put older lines after those that were heard since. */
+  /** Add older lines behind those that have come since. */
   goBack(before: Chronicle): void {
     for (const sort of SORTS) {
       const since = this.kept[sort];

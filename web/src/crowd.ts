@@ -1,10 +1,10 @@
-// Everyone in the world, by id, and where each is to be drawn.
+// Everybody in the world, by id, and where each is to be drawn.
 
 import { Beat, Motion, type Pose } from "./motion.ts";
 import type { Position, ShownAgent, Task } from "./protocol.ts";
 import { taskWord } from "./words.ts";
 
-// How long what somebody said stays above the head.
+// How long speech stays above somebody's head.
 const BUBBLE_MS = 6000;
 
 export interface Saying {
@@ -14,7 +14,7 @@ export interface Saying {
 
 export class Body {
   readonly motion: Motion;
-  /** What its clothes are dyed with: a hue from 0 to 1. */
+  /** The hue of its clothes, from 0 to 1. */
   readonly hue: number;
   saying: Saying | null = null;
 
@@ -35,7 +35,7 @@ export class Body {
     this.saying = { text, until: now + BUBBLE_MS };
   }
 
-  /** Where the task leads that it is at. */
+  /** The target of its current task. */
   get aim(): Position | null {
     return (this.agent.work_task ?? this.agent.move_task)?.target ?? null;
   }
@@ -84,7 +84,7 @@ export class Crowd {
 
 export const verbOf = (task: Task): string => taskWord(task.kind);
 
-/** In a word or two: what an agent does. */
+/** What an agent is doing, in a word or two. */
 export function doing({ connected, work_task, move_task }: ShownAgent): string {
   if (work_task) return verbOf(work_task);
   if (move_task) return verbOf(move_task);

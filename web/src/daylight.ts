@@ -1,12 +1,12 @@
-// The light of an hour and a weather. Nights are blue, not black: whoever watches wants to see.
+// The light for an hour and a weather. Nights are blue, not black, so that there is something to see.
 
 export type Colour = [r: number, g: number, b: number];
 
 export interface Light {
-  /** Where the sun stands, or the moon: a direction of length one. */
+  /** The direction of the sun or the moon, with length one. */
   sun: [x: number, y: number, z: number];
   sunColour: Colour;
-  /** What comes from above and from below, everywhere. */
+  /** Ambient light from above and from below. */
   above: Colour;
   below: Colour;
   haze: Colour;

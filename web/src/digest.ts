@@ -98,7 +98,7 @@ function* danger(society: Society, here: readonly Body[]): Generator<Sentence> {
     ];
 }
 
-/** What most of those who tell it say they are at: it tells more than that they walk. */
+/** The commonest of the intents that people state: it says more than that they are walking. */
 function reasons(tell: readonly Body[]): Sentence[] {
   const said = new Map<string, Body[]>();
   for (const body of tell) {

@@ -1,6 +1,6 @@
-// Texts that are too long for their place end between two words.
+// Cuts texts that are too long for their place, between two words.
 
-// Marks that nothing ends with before an ellipsis.
+// Marks that are removed in front of an ellipsis.
 const LOOSE = /[\s,;:–-]+$/u;
 
 /** The text if it fits, else as many of its words as fit with an ellipsis; letters only where one word is too long. */

@@ -1,8 +1,8 @@
-// What this browser has been shown already.
+// Remembers what this browser has already shown.
 
 /**
- * Whether something is shown in this browser for the first time, which is noted. Where a browser keeps nothing, the
- * answer is always no.
+ * Whether something is shown in this browser for the first time, and note that it was. Always false in a browser that
+ * stores nothing.
  */
 export function isFirstTime(key: string): boolean {
   try {

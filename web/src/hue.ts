@@ -1,4 +1,4 @@
-// The colour of whoever owns land: always the same for the same id, as light as all others, and never red.
+// The colour of a land's owner: always the same for an id, equally light for all, and never red.
 
 import type { Rgb } from "./blocks.ts";
 

@@ -1,4 +1,4 @@
-// The colours of the style sheet, as a canvas takes them: each is worked out once, and again when the room gets dark.
+// The colours of the style sheet for use on a canvas. Each is computed once, and again when the colour scheme changes.
 
 let room: MediaQueryList | null = null;
 let inks = new Map<string, string>();

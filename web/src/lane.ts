@@ -19,14 +19,14 @@ const HOURS_HEIGHT = 14;
 const MARK = 4;
 const CAPTIONS = 3;
 const CAPTION_CHARS = 44;
-// In pixels: between two texts, how far from its mark a caption may begin, and how short one may be cut.
+// Pixels between two texts, from a mark to its caption at most, and of a cut caption at least.
 const CAPTION_GAP = 8;
 const CAPTION_SHIFT = 60;
 const CAPTION_LEAST = 90;
 const LABEL_PIXELS = 70;
-// Half of the playhead's width: at the edges of the lane it is still seen whole.
+// Half of the playhead's width, so that it is drawn whole at the edges of the lane.
 const PLAYHEAD = 6;
-// How many hours apart the hours that are written below may be.
+// The possible intervals between the hours that are written below the lane.
 const HOUR_STEPS = [1 / 12, 1 / 4, 1 / 2, 1, 2, 3, 6, 12, 24, 72, 240, 720];
 
 /** Hours between two labels, so that they do not touch. */
@@ -113,7 +113,7 @@ function nights(
   }
 }
 
-/** Hatched: what is gone, cannot be played, or is not made yet. */
+/** Hatch the ticks that are gone, cannot be played, or are not recorded yet. */
 function missing(
   pen: CanvasRenderingContext2D,
   ink: Inks,
@@ -215,7 +215,7 @@ function labels(
   return taken;
 }
 
-/** The mark under the pointer; else those in view, the weightiest first. */
+/** The mark under the pointer, or else the marks in view, the weightiest first. */
 function captioned(marks: readonly Mark[], { from, to }: View, pointer: number | null, reach: number): Mark[] {
   if (pointer !== null) {
     const near = marks.filter(({ tick }) => Math.abs(tick - pointer) <= reach).sort((a, b) => b.weight - a.weight);
@@ -224,7 +224,7 @@ function captioned(marks: readonly Mark[], { from, to }: View, pointer: number |
   return marks.filter(({ tick }) => tick >= from && tick <= to).sort((a, b) => b.weight - a.weight);
 }
 
-/** Where a caption has room beside what is written already: from its mark or a little after it, up to the next text. */
+/** The free space for a caption beside those that are there: from its mark or soon after it up to the next text. */
 export function roomFor(
   at: number,
   wide: number,
@@ -240,7 +240,7 @@ export function roomFor(
     : [left, Math.min(right, left + wide)];
 }
 
-/** For a caption that is to be seen in any case: the free stretch nearest to its mark that is wide enough to read. */
+/** For a caption that must be visible: the nearest free space to its mark that is wide enough to read. */
 export function nearestRoom(
   at: number,
   wide: number,

@@ -1,4 +1,4 @@
-// The world of now, as the stream brings it, with what happened before the page was opened.
+// The present world, as the stream brings it, with what happened before the page was opened.
 
 import { Chronicle } from "./chronicle.ts";
 import { nameOf } from "./names.ts";
@@ -10,8 +10,8 @@ import type { Papers } from "./society.ts";
 import { Traces } from "./traces.ts";
 import { World } from "./world.ts";
 
-// The history is asked for this often until all of it comes, each time this much later than before; then a part of it
-// will do.
+// How often the history is requested until all of it comes, and the first pause, which grows each time. After that a
+// part of it will do.
 const STRICT_ATTEMPTS = 4;
 const LATER_MS = 2000;
 
@@ -50,7 +50,7 @@ export class LiveWorld {
     }
   }
 
-  /** Ask once for what happened before, when it is clear who is who. */
+  /** Request what happened before, once, as soon as everybody's name is known. */
   private askForHistory(tick: number, world: World): void {
     if (this.hasAskedForHistory || !this.papers.society || !this.tape.state) return;
     this.hasAskedForHistory = true;

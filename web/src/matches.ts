@@ -91,7 +91,7 @@ export interface Verified {
   basis: string;
 }
 
-/** An answer of the server, or why there is none. */
+/** The server's answer, or the reason why there is none. */
 export async function asked<T>(path: string): Promise<T | { why: string }> {
   try {
     const answer = await fetch(address(path));
@@ -126,7 +126,7 @@ export class Followed {
     });
     this.source.addEventListener("end", () => this.close());
     this.source.onerror = () => {
-      if (this.source?.readyState !== EventSource.CLOSED) return; // it comes back by itself, from where it was
+      if (this.source?.readyState !== EventSource.CLOSED) return; // it reconnects by itself and goes on there
       this.close();
       if (!this.log.lines) void this.ask();
     };
@@ -159,7 +159,7 @@ export class Followed {
   }
 }
 
-/** What a seat saw, of which the log has only the digest; null if the server does not keep it. */
+/** An observation of which the log has only a digest; null if the server does not keep it. */
 export async function observation(match: string, sha256: string): Promise<Json | null> {
   const answer = await fetch(address(`v1/matches/${encodeURIComponent(match)}/seen/${sha256}`)).catch(() => null);
   const text = answer?.ok ? await answer.text() : null;

@@ -1,4 +1,4 @@
-// Chunks become quads: the faces between what is opaque and what is not, darker where corners meet.
+// Turns chunks into quads: the faces between opaque cells and others, darker in corners.
 //
 // A chunk is copied into a box with a margin of one cell, so that neighbours need no special case. Where only
 // the surface of a column is known, the rest of it is what most likely lies there.
@@ -7,19 +7,19 @@ import type { Rgb } from "./blocks.ts";
 import { CHUNK } from "./bytes.ts";
 import type { Chunk, Lamp, Terrain } from "./terrain.ts";
 
-/** Faces of one chunk: four corners each. Places are in sixteenths of a cell from the chunk's corner. */
+/** The faces of one chunk, four corners each. Positions are in sixteenths of a cell from the chunk's corner. */
 export interface Quads {
   count: number;
-  /** x, y, z and the side it faces (see SIDES) plus eight times how much lamps light it (see BRIGHTEST), a corner. */
+  /** For each corner: x, y, z, and the side (see SIDES) plus eight times the light of lamps (see BRIGHTEST). */
   place: Uint16Array;
-  /** red, green, blue, and 255 if it shines by itself, else KIND_STEP times its pattern, a corner. */
+  /** For each corner: red, green, blue, and 255 if it shines by itself, else KIND_STEP times its pattern. */
   paint: Uint8Array;
 }
 
 export const UNITS = 16;
 export const KIND_STEP = 8;
 export const BRIGHTEST = 31;
-// How far a lamp is seen to light something, in cells.
+// How far the light of a lamp reaches, in cells.
 const LAMP_REACH = 9;
 export const SIDES: readonly (readonly [number, number, number])[] = [
   [1, 0, 0],
@@ -35,13 +35,13 @@ const DOWN = 3;
 const WIDTH = CHUNK + 2;
 const LAYER = WIDTH * WIDTH;
 const MARGIN_LAYERS = 2;
-// How much of the cut is shown where the known ground ends.
+// The height of the cut that is shown where the known ground ends.
 const EDGE_DEPTH = 4;
 const CROWN_DEPTH = 2;
 const WATER_TOP = 14;
 
 const SHADES = [0.64, 0.78, 0.9, 1];
-// How much the colour of single cells varies.
+// How much colour varies from cell to cell.
 const GRAIN = 0.07;
 
 const offsetOf = (x: number, y: number, z: number): number => y * LAYER + z * WIDTH + x;
@@ -50,7 +50,7 @@ interface Corner {
   x: number;
   y: number;
   z: number;
-  /** Where the two cells beside it and the one across are, from the cell itself. */
+  /** The offsets of the two cells beside a corner and of the one across it, from the cell itself. */
   one: number;
   two: number;
   across: number;
@@ -91,14 +91,14 @@ const CORNERS: readonly (readonly Corner[])[] = SIDES.map((normal) => {
 });
 const BESIDE = SIDES.map(([x, y, z]) => offsetOf(x, y, z));
 
-/** Boxes of small things in sixteenths: from and to. */
+/** The boxes of small things, from and to, in sixteenths of a cell. */
 const BOXES = {
   post: [7, 0, 7, 9, 11, 9],
   board: [2, 4, 7, 14, 15, 9],
   flat: [0, 0, 0, 16, 1, 16],
 } as const;
 
-/** Room for quads that grows, and is used again for the next chunk. */
+/** A growing buffer for quads, which is used again for the next chunk. */
 class Sheet {
   private place = new Uint16Array(4096 * 16);
   private paint = new Uint8Array(4096 * 16);
@@ -178,7 +178,7 @@ export class Mesher {
     return this.sheet.take();
   }
 
-  /** The last of a corner's paint: that it shines, or how it is worked. */
+  /** The fourth value of a corner's paint: that it shines, or its pattern. */
   private sheen(block: number): number {
     const { glow, kind } = this.terrain.looks;
     return glow[block] ? 255 : kind[block] * KIND_STEP;
@@ -197,7 +197,7 @@ export class Mesher {
     return lamps;
   }
 
-  /** The side, and how much the lamps light a corner of it, as one number. */
+  /** The side and the light of lamps at a corner, packed into one number. */
   private lit(side: number, x: number, y: number, z: number): number {
     let most = 0;
     const [nx, ny, nz] = SIDES[side];
@@ -305,7 +305,7 @@ export class Mesher {
     }
   }
 
-  /** Two blades that cross, seen from both sides; they take the light of the ground they stand on. */
+  /** A plant: two crossed blades, visible from both sides, with the light of the ground below. */
   private plant(x: number, y: number, z: number, block: number, light: number): void {
     const { looks } = this.terrain;
     const lit = this.lit(UP, x + 0.5, y, z + 0.5);
@@ -422,7 +422,7 @@ export class Mesher {
     }
   }
 
-  /** A trunk stands below the middle of a crown, which is flat and as wide as three leaves there. */
+  /** Add the trunks that surfaces do not show: below the middle of a crown, where it is flat and three leaves wide. */
   private trunks(chunk: Chunk): void {
     if (chunk.voxels) return;
     const { looks } = this.terrain;

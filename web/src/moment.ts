@@ -1,4 +1,4 @@
-// A moment or a stretch of time that somebody has typed: "13500", "day 2 5:30", "2 05:30", "12000-13000",
+// Reads a moment or a range of time that somebody has typed: "13500", "day 2 5:30", "2 05:30", "12000-13000",
 // "day 1 6:00 to day 2".
 
 function tickOf(text: string, dayTicks: number): number | null {

@@ -1,4 +1,4 @@
-// How a body gets from where it was shown to where the last tick put it: smoothly, and never late for the next.
+// Moves a body from where it was shown to where the last tick put it: smoothly, and in time for the next tick.
 
 import type { Position } from "./protocol.ts";
 
@@ -12,19 +12,19 @@ export interface Pose {
   speed: number;
 }
 
-// Whoever is further away than this was put there, and did not walk.
+// A body that is further away than this was relocated, and did not walk.
 const LONGEST_STEP = 4;
 const TURN = 2 * Math.PI;
 
 export const radians = (degrees: number): number => (degrees / 360) * TURN;
 
-/** Turn from one angle towards another the short way round. */
+/** Turn from one angle towards another, the shorter way. */
 export function turned(from: number, to: number, share: number): number {
   const left = ((((to - from) % TURN) + TURN * 1.5) % TURN) - TURN / 2;
   return from + left * share;
 }
 
-/** A body climbs before it goes on, and falls after. */
+/** A body climbs before it moves on, and falls after it has moved. */
 export function climbed(from: number, to: number, share: number): number {
   const part = to > from ? Math.min(1, share * 2) : Math.max(0, share * 2 - 1);
   return from + (to - from) * part;
@@ -67,13 +67,13 @@ export class Motion {
   }
 }
 
-/** How long ticks take, from when they arrive. */
+/** Estimates how long ticks take, from when they arrive. */
 export class Beat {
   private last = 0;
 
   constructor(private interval: number) {}
 
-  /** A tick came. Returns how long the motion towards it lasts: a little more than until the next. */
+  /** Note that a tick came. Returns how long the motion towards it lasts: a little longer than until the next. */
   hear(now: number): number {
     const gap = now - this.last;
     this.last = now;

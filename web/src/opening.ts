@@ -1,22 +1,22 @@
-// Where a reader who has chosen nothing looks first: at the plaza of the city, else at whoever has most people around.
+// What a reader sees first: the plaza of the city, or else whoever has most people around.
 
 import type { Body } from "./crowd.ts";
 import type { Society } from "./society.ts";
 
-// Whoever is this near counts as company.
+// Others within this distance count as company.
 const NEAR_CELLS = 16;
 
 export interface Opening {
   /** Who is watched at first. */
   watched: string | null;
-  /** The middle of the city, where the camera stands still; null if it goes along with whoever is watched. */
+  /** The middle of the city, where the camera stands still; null if it follows whoever is watched. */
   plaza: { x: number; z: number } | null;
 }
 
 const away = (x: number, z: number, { agent }: Body): number =>
   Math.max(Math.abs(agent.pos[0] - x), Math.abs(agent.pos[2] - z));
 
-/** The middle of the land of the city with most members, or of one of them. */
+/** The middle of the city with most members: of its own land, or else of a member's. */
 export function plazaOf(society: Society | null): { x: number; z: number; radius: number } | null {
   const cities = (society?.organisations ?? []).filter(({ kind }) => kind === "CITY");
   cities.sort((a, b) => Object.keys(b.members).length - Object.keys(a.members).length);
@@ -38,7 +38,7 @@ export function opening(society: Society | null, bodies: readonly Body[]): Openi
   return { watched: (best ?? (plaza ? nearest() : undefined))?.id ?? null, plaza: plaza && { x: plaza.x, z: plaza.z } };
 }
 
-/** Whether somebody is still where the city is. */
+/** Whether somebody is on the city's land; true if there is no city. */
 export const isInside = (society: Society | null, body: Body): boolean => {
   const plaza = plazaOf(society);
   return plaza === null || away(plaza.x, plaza.z, body) <= plaza.radius;

@@ -1,4 +1,4 @@
-// Everybody by what they have and what they did for it: for lists that can be sorted, and for who asks who is richest.
+// Everybody with what they have and what they did for it: for sorted lists, and for questions such as who is richest.
 
 import { amount, type Items, nameOfGoods } from "./society.ts";
 
@@ -10,9 +10,9 @@ export interface Person {
   /** The mean of the reputations, up to 1,000. */
   standing: number;
   trades: number;
-  /** What they gave most of in trades, by worth. */
+  /** The item they gave most of in trades, by worth. */
   sold: [item: string, count: number] | null;
-  /** What they carry most of, by worth. */
+  /** The item they carry most of, by worth. */
   carries: [item: string, count: number] | null;
   kept: number;
   earned: number;
@@ -23,13 +23,13 @@ export interface Person {
 export const ORDERS = ["arrival", "worth", "standing", "deeds"] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** What goods are worth by a list of prices; what is not in it is worth 1. */
+/** The worth of goods by a list of prices; an item that is not listed is worth 1. */
 export const worthOf = (goods: Items, prices: Items): number =>
   Object.entries(goods).reduce((sum, [item, count]) => sum + count * (prices[item] ?? 1), 0);
 
 export const deedsOf = ({ kept, built }: Person): number => kept + built;
 
-/** What a person is sorted by; null if that is private. */
+/** The value a person is sorted by; null if it is private. */
 export function figureOf(person: Person, order: Order): number | null {
   if (order === "worth") return person.worth;
   return order === "standing" ? Math.round(person.standing / 10) : deedsOf(person);
@@ -37,7 +37,7 @@ export function figureOf(person: Person, order: Order): number | null {
 
 const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
 
-/** What somebody has it from, by what is on record: what they sold, what they were paid, what they carry. */
+/** Where somebody's wealth comes from, as far as it is recorded: sales, pay, or what they carry. */
 export function sourceOf({ sold, kept, earned, trades, carries }: Person, prices: Items): string {
   const income = sold ? sold[1] * (prices[sold[0]] ?? 1) : 0;
   if (sold && income >= earned)
@@ -46,7 +46,7 @@ export function sourceOf({ sold, kept, earned, trades, carries }: Person, prices
   return carries ? `carries ${amount(...carries)}` : "has nothing to show";
 }
 
-/** Why somebody stands where they do in an order. */
+/** The reason for somebody's place in an order. */
 export function reasonOf(person: Person, order: Order, prices: Items): string {
   const { kept, built, broken, trades } = person;
   if (order === "worth") return sourceOf(person, prices);
@@ -59,7 +59,7 @@ export function reasonOf(person: Person, order: Order, prices: Items): string {
   return deeds.join(", ") || "has done nothing that is on record";
 }
 
-/** The people in an order, those with most first; whoever has nothing to be sorted by comes last. */
+/** The people in order, those with most first; whoever has no value comes last. */
 export function sorted(people: readonly Person[], order: Order): Person[] {
   const figure = (person: Person) => figureOf(person, order) ?? -1;
   return [...people].sort((a, b) => figure(b) - figure(a) || Number(a.id.slice(1)) - Number(b.id.slice(1)));
@@ -83,7 +83,7 @@ const SUPERLATIVES: readonly Superlative[] = [
   { words: /^(who is )?(the )?(busi|hardest|deeds)/, title: "Busiest", order: "deeds" },
 ];
 
-/** Who is richest, poorest and so on, as a sentence; null if the words ask for no such thing. */
+/** Who is richest, poorest and so on, as a sentence; null if the words do not ask that. */
 export function superlative(
   asked: string,
   people: readonly Person[],

@@ -1,4 +1,4 @@
-// Where in time the page is: live, or at a tick of the past that stands or plays. One playhead drives everything.
+// Where in time the page is: live, or at a tick of the past, paused or playing. One playhead drives everything.
 
 import { type Focus, type GroundListener, PastGround } from "./past/ground.ts";
 import { OpenBook } from "./past/open_book.ts";
@@ -8,15 +8,15 @@ import { plainly } from "./says.ts";
 import { askMarks, type Mark, type Marks, SEGMENT_TICKS } from "./tape.ts";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 16, 64] as const;
-// How many segments are loaded ahead: of a slow playhead, and of a fast one.
+// How many segments are loaded ahead of a slow playhead, and of a fast one.
 const AHEAD = 2;
 const FAR_AHEAD = 8;
 const FAST = 16;
-// While it plays, the picture changes no more often than this.
+// The picture changes at most this often while it plays.
 const SHOW_EVERY_MS = 90;
-// A tab that was hidden does not leap: a frame counts as no longer than this.
+// A frame counts as at most this long, so that the playhead does not leap when a hidden tab is shown again.
 const LONGEST_FRAME_MS = 500;
-// How far away the next mark is looked for first: the server names nearly all marks of so short a time.
+// The range in which the next mark is searched for first. In so short a range the server names nearly all marks.
 const NEAR_TICKS = 2000;
 // Until the tape says.
 const USUAL_DAY_TICKS = 6000;
@@ -25,18 +25,18 @@ const USUAL_TICK_RATE_HZ = 5;
 /** Why the tick that was asked for cannot be shown. */
 interface Trouble {
   text: string;
-  /** What ends it: a segment by its number, or ground that arrives. */
+  /** What resolves it: a segment, by its number, or ground that arrives. */
   missing: number | "ground" | null;
 }
 
 export class Playhead implements TapeListener, GroundListener {
-  /** Between ticks while it plays; null while the page is live. */
+  /** The tick, with a fraction while it plays; null while the page is live. */
   position: number | null = null;
   playing = false;
   speed = 1;
   /** Whether the world is over: it has a last tick instead of a present. */
   isOver = false;
-  /** Where it stops by itself; null for nowhere. */
+  /** The tick at which it stops by itself; null if it does not. */
   private until: number | null = null;
   /** The last tick that came from the stream. */
   liveTick = 0;
@@ -177,7 +177,7 @@ export class Playhead implements TapeListener, GroundListener {
     this.past.restart(this.isPast);
   }
 
-  /** Ask now and then which ticks are on the tape. */
+  /** Ask from time to time which ticks are on the tape. */
   async refresh(now: number): Promise<void> {
     const isFirst = this.tape.state === null;
     const state = await this.tape.refresh(now);

@@ -1,4 +1,4 @@
-// The observer protocol 0.1, as far as the page uses it: one SUBSCRIBE goes out, ticks and chunks come in.
+// The parts of the observer protocol 0.1 that the page uses: one SUBSCRIBE goes out, ticks and chunks come in.
 
 export type Position = readonly [x: number, y: number, z: number];
 
@@ -13,7 +13,7 @@ export interface Subscribe {
   chunk_radius: number;
   max_chunks: number;
   focus_agent_id: string;
-  /** Where every block is shown if nobody is in focus; null for nowhere. */
+  /** The place around which every block is sent if nobody is in focus; null for none. */
   focus_pos: Position | null;
   voxel_radius: number;
   voxel_max_chunks: number;
@@ -39,12 +39,12 @@ export interface ShownAgent {
   move_task?: Task;
   work_task?: Task;
   org_id?: string;
-  /** What it is, and why it does what it does, as it says itself. */
+  /** What it is, and why it does what it does, in its own words. */
   title?: string;
   intent?: string;
 }
 
-/** One block that became another. */
+/** A block that changed into another. */
 export interface Audit {
   actor: string;
   pos: Position;
@@ -60,7 +60,7 @@ export interface Audit {
 export interface Happening {
   kind: string;
   agent?: string;
-  /** Of who left: whether its body went, too. */
+  /** For a LEAVE: whether the body is gone, too. */
   retired?: boolean;
   actor?: string;
   name?: string;
@@ -77,7 +77,7 @@ export interface Happening {
   command?: string;
   item?: string;
   count?: number;
-  /** What the one with whom was traded gave, and what they got for it. */
+  /** What the other side of a trade gave, and what it got for that. */
   offer?: readonly [string, number][];
   request?: readonly [string, number][];
   on?: boolean;

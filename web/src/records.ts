@@ -1,9 +1,9 @@
-// Records on the tape: those of the society, and with an open book what is private. Each is there whole when a
-// segment begins, and again whenever it changed, so those of a tick are found by folding the changes up to it.
+// Records on the tape: those of the society, and with an open book private ones. A segment begins with each record
+// whole, and has it again after each change, so the records of a tick follow from folding the changes up to it.
 
 import type { Contract, Items, Land, Law, Organisation, Post, Society } from "./society.ts";
 
-/** By kind and by key; null for what is gone. Keys are foreign, so all of these become maps. */
+/** By kind and by key; null for a record that is gone. Keys come from outside, so all of these become maps. */
 export type Changes = [offset: number, records: Record<string, Record<string, unknown>>][];
 
 export interface Refusal {
@@ -22,7 +22,7 @@ export class Records {
 
   constructor(private readonly changes: Changes) {}
 
-  /** How many changes there are up to an offset: what was made of the records is good as long as this is the same. */
+  /** The number of changes up to an offset. Anything derived from the records is valid while it stays the same. */
   upTo(offset: number): number {
     let count = 0;
     while (count < this.changes.length && this.changes[count][0] <= offset) count++;
@@ -57,7 +57,7 @@ export class Records {
 
 const ENDED_SHOWN = 40;
 
-/** All that are not over and the newest of those that are, the newest first. */
+/** All that are not over, and the newest of those that are; the newest come first. */
 function newest<T extends { id: string }>(rows: T[], isOver: (row: T) => boolean): T[] {
   const sorted = rows.sort((a, b) => (a.id < b.id ? 1 : -1));
   return [...sorted.filter((row) => !isOver(row)), ...sorted.filter(isOver).slice(0, ENDED_SHOWN)];
@@ -70,7 +70,7 @@ interface Structure {
   high: readonly number[];
 }
 
-/** The society of an offset. What the tape does not hold is taken from the society of today. */
+/** The society at an offset. What is not on the tape is taken from the present society. */
 export function societyOf(
   records: Records,
   offset: number,
@@ -97,7 +97,7 @@ export function societyOf(
   };
 }
 
-/** What stood at a place: whose building, and what a sign said. */
+/** What was at a place: whose building, and the text of a sign. */
 export function placeOf(
   records: Records,
   offset: number,

@@ -1,4 +1,4 @@
-// What has to do with an event, and what it changed.
+// Events that are related to an event, and what it changed.
 
 import { goods, type Items } from "./society.ts";
 import { type Mark, SEGMENT_TICKS, type Segment } from "./tape.ts";
@@ -6,10 +6,10 @@ import { type Mark, SEGMENT_TICKS, type Segment } from "./tape.ts";
 const RELATED = 8;
 const SHOWN_CHANGES = 8;
 
-/** How much it tells that two events share something: a law or a contract much, land and its owner hardly anything. */
+/** How strongly a shared thing relates two events: a law or a contract much, land and its owner hardly at all. */
 const binds = (ref: string): number => (/^(C|LAW)\d/.test(ref) ? 4 : /^A\d/.test(ref) ? 2 : 0.5);
 
-/** Events that have to do with one, those that share the most and are nearest; in order of time. */
+/** The events that are related to one: those that share most with it and are nearest, in order of time. */
 export function related(all: readonly Mark[], of: Mark): Mark[] {
   const shared = (one: Mark) =>
     one.refs.filter((ref) => of.refs.includes(ref)).reduce((sum, ref) => sum + binds(ref), 0);
@@ -26,7 +26,7 @@ interface Change {
   what: string;
 }
 
-/** What a tick changed in the papers of the society, in words: from what to what. */
+/** What a tick changed in the society's records, in words: from what to what. */
 export function changesAt(segment: Segment, tick: number): Change[] {
   const offset = tick - segment.n * SEGMENT_TICKS;
   const now = segment.document.society.find(([at]) => at === offset)?.[1] ?? {};

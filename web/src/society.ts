@@ -1,4 +1,4 @@
-// What the people of the world have agreed on and ask of each other, asked for again when something of it changed.
+// What the people of the world have agreed on and ask of each other, requested again when some of it has changed.
 
 import { matchShown } from "./address.ts";
 import type { Building } from "./buildings.ts";
@@ -16,7 +16,7 @@ export interface Land {
   owner: string;
   anchor: Position;
   radius: number;
-  /** How far its middle reaches, for which a ticket may be asked. */
+  /** The radius of its core, for which a ticket may be required. */
   core?: number;
   stage: number;
   due_tick: number;
@@ -92,9 +92,9 @@ export interface Society {
   contracts: Contract[];
   boards: Record<string, Post[]>;
   buildings: Items;
-  /** What goods are worth; what is not in it is worth 1. Absent for the past. */
+  /** The worth of goods; an item that is not listed is worth 1. Absent for the past. */
   prices?: Items;
-  /** Whether the tape had no room for all of it. */
+  /** Whether the tape did not have room for everything. */
   cut?: boolean;
   event: WorldEvent | null;
 }
@@ -120,12 +120,12 @@ export interface Inspected {
   contracts: string[];
   laws: string[];
   land: string;
-  /** Null where pockets are private; undefined while they are asked for. */
+  /** Null if pockets are private; undefined while they are requested. */
   carries: Items | null | undefined;
   refused: { tick: number; code: string; message: string; hint?: string }[] | null;
 }
 
-/** A town as its governors see it, as far as the page tells it. */
+/** A town as its governors see it: the parts that the page shows. */
 export interface Town {
   day: number;
   mission: { title: string; description: string } | null;
@@ -154,7 +154,7 @@ const TIMEOUT_MS = 8000;
 // After an event the papers are requested no sooner than this, and without any event no later than this.
 const SOONEST_MS = 3000;
 const LATEST_MS = 60_000;
-/** Of these happenings the society's papers tell more. */
+/** The kinds of events after which the society's papers change. */
 const CHANGES = new Set([
   "LAW",
   "VOTE",
@@ -181,7 +181,7 @@ const CHANGES = new Set([
   "SEASON_ROLLOVER",
 ]);
 
-/** What is known of the world of a match besides its tape. */
+/** What is known of a match's world beyond its tape. */
 const KNOWN_OF_MATCH = /^(v1\/matches|admin\/v1\/observer\/society$)/;
 
 export async function ask<T>(path: string): Promise<T | null> {
@@ -200,7 +200,7 @@ export class Papers {
   buildings: Building[] = [];
   elections: Election[] = [];
   people: Person[] = [];
-  /** Whether the server was asked and there was time for an answer. */
+  /** Whether the server was asked, and has had time to answer. */
   answered = false;
   private readonly towns = new Map<string, Town>();
   private changed = true;
@@ -213,7 +213,7 @@ export class Papers {
     this.changed ||= happenings.some((one) => CHANGES.has(one.kind));
   }
 
-  /** Ask what everybody has and did. */
+  /** Request what everybody has and has done. */
   async askForPeople(): Promise<void> {
     this.people = (await ask<Person[]>("admin/v1/observer/people")) ?? this.people;
   }
@@ -250,14 +250,14 @@ export const words = (id: string): string => id.toLowerCase().replaceAll("_", " 
 
 export const building = (id: string): string => `a ${blueprintWord(id)}`;
 
-// What is weighed rather than counted, as English has it.
+// Items that English weighs rather than counts.
 const UNCOUNTED =
   /^(BREAD|CLAY|COAL|DIRT|GLASS|GRASS|GRAVEL|ICE|LEAVES|SAND|STONE|WATER|WHEAT|WIRE|.*_(ORE|MEAT|DUST|GRASS))$/;
 
 const plural = (word: string) =>
   /(s|ore|meat)$/.test(word) ? word : `${word.replace(/y$/, "ie").replace(/ch$/, "che")}s`;
 
-/** "planks", "coal": of no particular number. */
+/** "planks", "coal": a name without a number. */
 export const nameOfGoods = (item: string): string => (UNCOUNTED.test(item) ? words(item) : plural(words(item)));
 
 /** "6 planks", "1 coal", "2 coal" */
@@ -288,7 +288,7 @@ export function sense({ template_id, params }: Pick<Law, "template_id" | "params
   });
 }
 
-/** The land that a column belongs to: of several the smallest. */
+/** The land that a column belongs to; among several, the smallest. */
 export const landAt = (society: Society | null, x: number, z: number): Land | undefined =>
   society?.lands
     .filter(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius)

@@ -1,4 +1,4 @@
-// The story as the server shows it to these eyes, and what is said into it.
+// The story as the server shows it to this reader, and what the reader adds to it.
 //
 // Everything shown comes over one stream of events; nothing is made up here. What is sent is an envelope with an
 // id of its own. If no answer comes, the same envelope is sent again, so nothing happens twice.
@@ -7,10 +7,10 @@ import { address, forgetToken } from "./token.ts";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
-/** After this long without even a heartbeat, the connection is dead. */
+/** A connection without even a heartbeat for this long counts as dead. */
 const SILENCE_MS = 40_000;
 const PAGE_ENTRIES = 200;
-/** Older ones are let go; the server still has them. */
+/** Older ones are dropped; the server still has them. */
 const MOST_ENTRIES = 5000;
 
 export interface Entry {
@@ -62,13 +62,13 @@ export class Story {
   greeting: Greeting | null = null;
   link: { name: "connecting" | "live" | "away"; text: string } = { name: "connecting", text: "connecting" };
   hasEarlier = false;
-  /** Grows with everything that is added; and how often something was added in front. */
+  /** Grows with every addition; and the number of additions in front. */
   revision = 0;
   prepended = 0;
   complaint: { text: string; again: boolean } | null = null;
-  /** When the envelope was sent that has no answer yet. */
+  /** When the envelope that waits for its answer was sent. */
   sentAt: number | null = null;
-  /** How often words of the reader were taken. */
+  /** How many messages of the reader were accepted. */
   spoken = 0;
   private pending: Envelope | null = null;
   private cursor: string | null = null;
@@ -102,7 +102,7 @@ export class Story {
     this.tell();
   }
 
-  /** Load the passages before, up to as many as are kept: whoever searches, searches all of them. */
+  /** Load earlier passages, up to the number that is kept, so that a search covers all of them. */
   async loadAll(): Promise<void> {
     if (this.loadingAll) return;
     this.loadingAll = true;
@@ -134,7 +134,7 @@ export class Story {
 
   private hear(page: Page): void {
     const { entries, cursor_before, cursor_after } = page.stream;
-    // A page that does not continue the last one is of another story.
+    // A page that does not continue the last one belongs to another story.
     if (this.cursor !== null && this.cursor !== cursor_before) this.forget();
     if (this.entryIds.size === 0) this.hasEarlier = cursor_before !== null;
     this.note(page);
@@ -155,7 +155,7 @@ export class Story {
     this.declared.clear();
   }
 
-  /** Read one stream of events to its end, and tell whether there ever was any. */
+  /** Read a stream of events to its end. Returns whether any event came. */
   private follow(): Promise<boolean> {
     const url = address("v1/story/events");
     if (this.cursor === null) url.searchParams.set("last", String(PAGE_ENTRIES));
@@ -192,7 +192,7 @@ export class Story {
     });
   }
 
-  /** Why there are no events, in the server's own words if it has any. */
+  /** Why there are no events, in the server's words if it gave a reason. */
   private async reason(): Promise<string> {
     const url = address("v1/story/stream");
     url.searchParams.set("limit", "1");
@@ -217,7 +217,7 @@ export class Story {
 
   // What is sent
 
-  /** Send words; what was sent before without an answer goes out again as it was. True if they were taken. */
+  /** Send a message. An earlier one without an answer is sent again unchanged. True if it was accepted. */
   async speak(words: string, pauseTime: boolean | null): Promise<boolean> {
     const sender = this.greeting?.sender;
     if (this.sentAt !== null || !sender) return false;
@@ -272,7 +272,7 @@ export class Story {
   }
 }
 
-/** What a refusal says; the writer's own complaint, if it has one. */
+/** The text of a refusal, or the writer's own complaint if it has one. */
 interface ErrorDocument {
   error: string;
   details?: string | { path: string; message: string }[];
@@ -285,7 +285,7 @@ const LOST: Record<string, string> = {
   looped: "the writer asked in a loop and wrote nothing",
 };
 
-/** Why the writer's part of a beat was lost, which the headers of its answer say; null if it was not. */
+/** Why the writer's part of a beat was lost, from the headers of its answer; null if it was not. */
 export function lostWords(headers: Headers): string | null {
   const [outcome, code] = (headers.get("Story-Outcome") ?? "").split(" ");
   const lost = LOST[outcome];
@@ -323,7 +323,7 @@ const DAYS = [
   "nineteenth",
   "twentieth",
 ];
-/** Parts of a quarter's picture; each stroke is as tall as the number of its sentences. */
+/** The bars of a quarter's picture; each is as tall as the number of its sentences. */
 const STROKES = 8;
 
 export const dayName = (day: number): string => (DAYS[day - 1] ? `The ${DAYS[day - 1]} day` : `Day ${day}`);
@@ -338,11 +338,11 @@ export interface Quarter {
   entries: Entry[];
 }
 
-/** A day's ticks, if nobody says: four times the longest quarter. */
+/** The ticks of a day, if they are not given: four times the longest quarter. */
 export const dayTicks = (ticks: Iterable<Dated>): number =>
   4 * Math.max(1, ...[...ticks].map(({ first, last }) => last - first + 1));
 
-/** The entries by quarters. Those that are of no tick belong to the quarter they come after. */
+/** The entries by quarters. Entries without a tick belong to the quarter of those before them. */
 export function quarters(story: Story, perDay: number): Quarter[] {
   const timeline: Quarter[] = [];
   let at: Quarter = { world: 0, day: 0, quarter: 0, first: -1, strokes: [], entries: [] };
@@ -364,7 +364,7 @@ export function quarters(story: Story, perDay: number): Quarter[] {
   return timeline;
 }
 
-/** Those quarters, and of the world that is there now only what was written by a tick. */
+/** The same quarters, but of the present world only the passages up to a tick. */
 export function writtenBy(timeline: readonly Quarter[], story: Story, tick: number): Quarter[] {
   let over = false;
   const isWritten = ({ entry_id }: Entry) => {
@@ -378,7 +378,7 @@ export function writtenBy(timeline: readonly Quarter[], story: Story, tick: numb
   return kept.filter(({ entries }) => entries.length);
 }
 
-/** Those quarters, and of them only passages that have to do with somebody. */
+/** The same quarters, with only the passages that concern somebody. */
 export function withOne(timeline: readonly Quarter[], story: Story, who: string): Quarter[] {
   const about = ({ entry_id }: Entry) =>
     story.ticks.get(entry_id)?.sentences.some(([, , ids]) => ids.includes(who)) ?? false;
@@ -392,7 +392,7 @@ export interface Piece {
   see?: string;
 }
 
-/** A text in pieces, of which those that name something say what. Names are foreign: each is taken literally. */
+/** A text in pieces; those that name something say what. Names come from outside, and are matched literally. */
 export function linked(text: string, names: readonly (readonly [name: string, see: string])[]): Piece[] {
   const sees = new Map(names.filter(([name]) => name.length > 1).sort(([a], [b]) => b.length - a.length));
   if (!sees.size) return [{ text }];

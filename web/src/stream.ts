@@ -1,4 +1,4 @@
-// The connection to the server: asked for again and again until the page is closed, each time a little later.
+// The connection to the server. It is made again until the page is closed, with a growing pause.
 
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { ask } from "./society.ts";
@@ -8,9 +8,9 @@ const VERSION = "0.1";
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
 const BOOTSTRAP_MS = 8000;
-// How often a server that is not ready yet is asked how far it is.
+// How often a server that is not ready yet is asked about its progress.
 const WAITING_MS = 2000;
-// What a server closes with that has no room for one more viewer.
+// The close code of a server that has no room for another viewer.
 const FULL = 1013;
 
 export interface Founding {
@@ -23,20 +23,20 @@ export interface Founding {
 export type Link =
   | { state: "connecting" }
   | { state: "live" }
-  /** The server recovers its world. */
+  /** The server is recovering its world. */
   | { state: "opening"; why: string }
-  /** A village lives its first days, before anyone can watch. */
+  /** A village is living its first days, before anyone can watch. */
   | { state: "founding"; founding: Founding }
-  /** The server wants to know who watches. */
+  /** The server requires a token. */
   | { state: "locked"; why: string }
-  /** The server did not answer, or said why it cannot; since when, by the clock of this machine. */
+  /** The server did not answer, or said why it cannot; and since when, by this machine's clock. */
   | { state: "away"; why: string; since: string };
 
 export interface Listener {
   begin(bootstrap: Bootstrap): void;
   hear(message: Message): void;
   link(link: Link): void;
-  /** The world is one that is over, and its story begins at this tick. */
+  /** The world is over, and its history begins at this tick. */
   beginAt(tick: number): void;
 }
 
@@ -47,9 +47,9 @@ interface MatchWorld {
   begins_tick: number;
 }
 
-/** Thrown for an answer that says no: its sentence is for the reader. */
+/** Thrown for a refusal; its message is for the reader. */
 class Refused extends Error {}
-/** The same, of one who has no token, or the wrong one. */
+/** The same for a reader without a token, or with a wrong one. */
 class Locked extends Error {}
 
 async function bootstrap(): Promise<Bootstrap> {
@@ -60,14 +60,14 @@ async function bootstrap(): Promise<Bootstrap> {
   throw answer.status === 401 || answer.status === 403 ? new Locked(String(details)) : new Refused(String(details));
 }
 
-/** What a server is at. */
+/** The state of a server. */
 interface Status {
   state: "opening" | "founding" | "live" | "stopped";
   details?: string;
   founding?: Founding;
 }
 
-/** What the page has to wait for before it can watch; null if it need not wait, or the server does not tell. */
+/** What the page must wait for before it can watch; null if for nothing, or if the server does not say. */
 async function askWhatToWaitFor(): Promise<Link | null> {
   const answer = await fetch(address("v1/status"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
   if (!answer.ok) return null;
@@ -86,7 +86,7 @@ export class Stream {
     addEventListener("online", () => this.retry());
   }
 
-  /** Say what to show, now and after every reconnection. */
+  /** Set what to subscribe to, now and after every reconnection. */
   subscribe(wish: Subscribe): void {
     this.wish = wish;
     if (this.socket?.readyState === WebSocket.OPEN) this.send();
@@ -97,7 +97,7 @@ export class Stream {
     this.wake();
   }
 
-  /** Show the world of a match: wait until it was played again from its log, and then hear no more. */
+  /** Show the world of a match: wait until it has been replayed from its log, and then stop listening. */
   async runMatch(match: string): Promise<void> {
     for (;;) {
       const world = await ask<MatchWorld>(`v1/matches/${match}/world`);
@@ -157,7 +157,7 @@ export class Stream {
     });
   }
 
-  /** Read one socket to its end, and tell whether it ever was open, and what it was closed with. */
+  /** Read a socket to its end. Returns whether it was ever open, and its close code. */
   private follow(): Promise<{ opened: boolean; code: number }> {
     const url = address("admin/v1/observer/ws");
     url.protocol = url.protocol.replace("http", "ws");

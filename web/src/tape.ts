@@ -1,4 +1,4 @@
-// The tape as it travels: segments of 250 ticks, marks, and the ground of a tick. See "The past" in docs/server.md.
+// The tape as it is sent: segments of 250 ticks, marks, and the ground of a tick. See "The past" in docs/server.md.
 
 import { COLUMNS } from "./bytes.ts";
 import type { Audit, Happening, Position, ShownAgent, Task, Tick } from "./protocol.ts";
@@ -9,7 +9,7 @@ export const SEGMENT_TICKS = 250;
 const VERSION = 4;
 const TIMEOUT_MS = 10_000;
 
-/** When something changed, counted from the change before, and by how much or to what. */
+/** When something changed, as ticks since the change before, and by how much or to what. */
 type Track<T> = [times: number[], values: T[]];
 
 interface Tracks {
@@ -85,11 +85,11 @@ export interface TapeState {
   missing: { first: number; last: number; why: string }[];
   done: number;
   of: number;
-  /** By group, in the order of the bits on the tape. */
+  /** The names in each group, in the order of the bits on the tape. */
   achievements?: Record<string, string[]>;
 }
 
-/** The place of the last number that is not above a limit, in a list that rises; -1 if there is none. */
+/** The index of the last number up to a limit in an ascending list; -1 if there is none. */
 export function lastUpTo(list: readonly number[], limit: number): number {
   let low = 0;
   let high = list.length;
@@ -101,7 +101,7 @@ export function lastUpTo(list: readonly number[], limit: number): number {
   return low - 1;
 }
 
-/** Changes become values: times from the beginning of the segment, numbers as they were. */
+/** Turn changes into values: times from the beginning of the segment, and whole numbers. */
 function settle(track: Track<unknown>, numeric: boolean): void {
   const [times, values] = track;
   for (let i = 1; i < times.length; i++) {
@@ -114,7 +114,7 @@ function valueAt<T>(track: Track<T> | undefined, offset: number): T | undefined 
   return track?.[1][lastUpTo(track[0], offset)];
 }
 
-/** A task is on the tape as it was when it was first seen; since then it went on. */
+/** The tape has a task as it was first seen; this is its state some ticks later. */
 function taskAt(track: Track<Task | null> | undefined, offset: number): Task | undefined {
   if (!track) return undefined;
   const index = lastUpTo(track[0], offset);
@@ -126,13 +126,13 @@ function taskAt(track: Track<Task | null> | undefined, offset: number): Task | u
   return { ...task, progress: task.progress + (1 - task.progress) * share, eta_ticks: Math.max(0, eta - since) };
 }
 
-/** Why there is nothing to see: a sentence for the reader, of the server or of this page. */
+/** Why there is nothing to see: a sentence for the reader, from the server or from this page. */
 export class NotThere extends Error {}
 
 const DAMAGED = "this part of the tape came damaged or cut short; it is asked for again";
 const NO_ANSWER = "the server did not answer; it is asked again";
 
-/** One segment, ready to be looked at. Throws if the document is not a segment, or is of another version. */
+/** A segment, ready to be read. Throws if the document is not a segment, or has another version. */
 export class Segment {
   readonly n: number;
   readonly records: Records;
@@ -177,7 +177,7 @@ export class Segment {
     };
   }
 
-  /** Where everybody went after a tick, up to another, in steps. */
+  /** The positions of everybody after one tick, up to another, at intervals. */
   *walks(after: number, upTo: number, step: number): Generator<{ id: string; x: number; z: number; tick: number }> {
     const start = this.n * SEGMENT_TICKS;
     const [first, last] = [
@@ -236,7 +236,7 @@ function agentAt(tracks: Tracks, offset: number): ShownAgent | undefined {
   };
 }
 
-/** Cells of chunks after a tick; they follow the changes that segments hold, forwards and backwards. */
+/** The cells of chunks after a tick. They follow the changes in segments, forwards and backwards. */
 export class Cells {
   readonly chunks = new Map<string, Uint8Array>();
 
@@ -267,7 +267,7 @@ export class Cells {
 
 const RECORD_BYTES = 8 + COLUMNS * 64;
 
-/** The chunks of an answer: two numbers and the cells each. What is cut short is left out. */
+/** The chunks of an answer: two numbers and the cells each. A chunk that is cut short is left out. */
 export function readGround(bytes: Uint8Array): Map<string, Uint8Array> {
   const chunks = new Map<string, Uint8Array>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -277,7 +277,7 @@ export function readGround(bytes: Uint8Array): Map<string, Uint8Array> {
   return chunks;
 }
 
-/** What tops every column of a chunk. */
+/** The topmost block of each column of a chunk. */
 export function surfaceOf(cells: Uint8Array): { block: Uint16Array; top: Uint8Array } {
   const surface = { block: new Uint16Array(COLUMNS), top: new Uint8Array(COLUMNS) };
   for (let column = 0; column < COLUMNS; column++) {
@@ -305,7 +305,7 @@ async function get(path: string): Promise<Response> {
   );
 }
 
-/** What a packed answer holds; a sentence if it came damaged. */
+/** The content of a compressed answer, or a sentence if it is damaged. */
 async function unpacked<T>(path: string, read: (answer: Response) => Promise<T>): Promise<T> {
   const answer = await get(path);
   try {

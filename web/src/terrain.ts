@@ -1,4 +1,4 @@
-// The ground as far as it is known: surfaces of many chunks, every cell of a few.
+// The known ground: the surfaces of many chunks, and every cell of a few.
 
 import type { Looks } from "./blocks.ts";
 import { CHUNK, COLUMNS, readSurface, readVoxels, type Surface } from "./bytes.ts";
@@ -6,16 +6,16 @@ import type { ChunkMessage } from "./protocol.ts";
 
 const ORIGIN = 1 << 15;
 
-/** One number for a chunk's two. */
+/** A chunk's two coordinates as one number. */
 export const chunkKey = (cx: number, cz: number): number => (cx + ORIGIN) * 2 * ORIGIN + (cz + ORIGIN);
 
-/** Chunks at most this far from what the camera looks at are shown with every cell; others with their surface. */
+/** Chunks up to this far from what the camera looks at are shown with every cell, others by their surface. */
 export const VOXEL_RADIUS = 3;
 
-// Where only leaves can be seen, the ground is assumed to lie this far below them.
+// Where only leaves are visible, the ground is assumed to be this far below them.
 const CROWN_HEIGHT = 6;
 
-// Cells whose change shows in every neighbour.
+// The corners of a chunk. A change of all four affects every neighbouring chunk.
 const LAST = CHUNK - 1;
 const CORNERS = [
   { x: 0, z: 0 },
@@ -24,13 +24,13 @@ const CORNERS = [
   { x: LAST, z: LAST },
 ];
 
-/** Along one axis: the chunks in which a cell of this chunk shows. */
+/** Along one axis: the chunks whose faces or shades depend on a cell of this chunk. */
 function reach(cell: number, chunk: number): number[] {
   if (cell === 0) return [chunk - 1, chunk];
   return cell === LAST ? [chunk, chunk + 1] : [chunk];
 }
 
-// How far behind something somebody may be hidden by it, and how finely that is looked at.
+// How far in front of somebody a block can hide them, and the step with which that is checked.
 const SIGHT = 24;
 const SIGHT_STEP = 0.4;
 const HIT_STEP = 0.05;
@@ -60,13 +60,13 @@ export class Chunk {
     public surface: Surface,
   ) {}
 
-  /** By column: the height of the ground. Under leaves it is that of the nearest column where it shows. */
+  /** The height of the ground in each column. Under leaves, that of the nearest column where it is visible. */
   ground(looks: Looks): Uint8Array {
     this.floor ??= groundUnder(this.surface, looks.leaves);
     return this.floor;
   }
 
-  /** What gives light here, as far as it is known. */
+  /** The known lamps of this chunk. */
   lamps(looks: Looks): readonly Lamp[] {
     this.shining ??= lampsIn(this, looks);
     return this.shining;
@@ -128,7 +128,7 @@ function* besides(i: number): Generator<number> {
 
 export class Terrain {
   readonly chunks = new Map<number, Chunk>();
-  /** Chunks that must be drawn anew, or no longer. */
+  /** Chunks that must be meshed again or removed. */
   readonly stale = new Map<number, readonly [cx: number, cz: number]>();
 
   constructor(
@@ -140,7 +140,7 @@ export class Terrain {
     return this.chunks.get(chunkKey(cx, cz));
   }
 
-  /** How high the ground is somewhere; undefined where it is not known. */
+  /** The height of the ground at a place; undefined if it is not known. */
   groundAt(x: number, z: number): number | undefined {
     const bx = Math.floor(x);
     const bz = Math.floor(z);
@@ -148,13 +148,13 @@ export class Terrain {
     return chunk?.ground(this.looks)[(bz & 15) * CHUNK + (bx & 15)];
   }
 
-  /** The block of a cell, where all cells are known; undefined elsewhere. */
+  /** The block in a cell of a chunk whose cells are all known; else undefined. */
   blockAt(x: number, y: number, z: number): number | undefined {
     if (y < 0 || y >= this.height) return 0;
     return this.at(x >> 4, z >> 4)?.voxels?.[y * COLUMNS + (z & 15) * CHUNK + (x & 15)];
   }
 
-  /** Of how many chunks around a place every cell is known. */
+  /** The number of chunks around a place of which every cell is known. */
   wholeAround(x: number, z: number, radius: number): number {
     const cx = Math.floor(x) >> 4;
     const cz = Math.floor(z) >> 4;
@@ -175,12 +175,12 @@ export class Terrain {
     return null;
   }
 
-  /** Whether nothing opaque lies between two points, as far as is known. */
+  /** Whether no known opaque block lies between two points. */
   sees(from: Point, to: Point): boolean {
     const way = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z);
     const steps = Math.ceil(Math.min(way, SIGHT) / SIGHT_STEP);
     for (let n = 1; n < steps; n++) {
-      // From the far end on: what hides somebody is mostly near them.
+      // Starting at the far end, because what hides somebody is mostly near them.
       const share = (n * SIGHT_STEP) / way;
       const [x, y, z] = [
         to.x + (from.x - to.x) * share,
@@ -253,7 +253,7 @@ export class Terrain {
     return chunk;
   }
 
-  /** What changed at a chunk's edge shows in its neighbours too, by their faces and their shades. */
+  /** A change at a chunk's edge also affects the faces and shades of its neighbours. */
   private spoil(cx: number, cz: number, changed: readonly { x: number; z: number }[]): void {
     this.stale.set(chunkKey(cx, cz), [cx, cz]);
     for (const { x, z } of changed) {

@@ -1,4 +1,4 @@
-// The tour: the camera goes by itself to what is worth seeing, until somebody does something.
+// The tour: the camera goes by itself to what is worth seeing, until there is any input.
 
 import { isAgent } from "./address.ts";
 import { type Building, middleOf } from "./buildings.ts";
@@ -22,12 +22,12 @@ export class Tour {
   /** What it shows. */
   why = "";
   private cutAt = -Infinity;
-  /** What it showed last: which events, of which kind the newest was, and whom, the newest first. */
+  /** What it showed last: the events, the kind of the newest, and the people, the newest first. */
   private shown: string[] = [];
   private kind = "";
   private people: string[] = [];
   private asking = false;
-  /** Since when nobody has done anything on a first visit; null once somebody has. */
+  /** Since when there has been no input on a first visit; null once there was some. */
   private idleSince: number | null = null;
 
   constructor(
@@ -77,7 +77,7 @@ export class Tour {
     this.changed();
   }
 
-  /** The weightiest event that is no repetition: not of the kind or about the people that were shown just now. */
+  /** The weightiest event that is not a repetition, by its kind and its people, of what was just shown. */
   private choose(marks: readonly Mark[]): Mark | undefined {
     const fresh = marks.filter((mark) => !this.shown.includes(address(mark)) && this.placeOf(mark) !== null);
     const other = fresh.filter(({ kind }) => kind !== this.kind);
@@ -85,7 +85,7 @@ export class Tour {
     return [...(elsewhere.length ? elsewhere : other)].sort((a, b) => b.weight - a.weight || b.tick - a.tick)[0];
   }
 
-  /** Whom or what to look at for an event: the building that was finished, or whoever its sentence names first. */
+  /** What to look at for an event: the building that was finished, or whoever its sentence names first. */
   private placeOf({ text, refs, kind, tick }: Mark): { building?: Building; person?: string } | null {
     const { viewer } = this;
     const building = kind === "built" && viewer.buildings.find(({ completed_tick }) => completed_tick === tick);
@@ -117,7 +117,7 @@ export class Tour {
     this.viewer.along(id);
   }
 
-  /** Nothing new has happened: look what somebody does, if possible at work, and not again the same. */
+  /** Nothing new has happened: show somebody else, if possible at work. */
   private visitSomebody(now: number): void {
     const { viewer } = this;
     const everyone = viewer.world?.crowd.list.filter(({ agent }) => agent.connected) ?? [];

@@ -1,4 +1,4 @@
-// Where people went, and where blocks were changed: from the stream, and of what was before from the tape.
+// Where people went, and where blocks were changed: from the stream, and for earlier times from the tape.
 
 import type { Tick } from "./protocol.ts";
 import type { Segment } from "./tape.ts";
@@ -7,7 +7,7 @@ const MOST_POINTS = 160;
 /** How many ticks back a path is shown. */
 export const PATH_TICKS = 1000;
 const STEP = 2;
-// Whoever is further away was put there, and did not walk.
+// A body that is further away was relocated, and did not walk.
 const JUMP = 12;
 /** Blocks are counted in squares as wide as this. */
 export const SQUARE = 8;
@@ -15,7 +15,7 @@ export const SQUARE = 8;
 // How many ticks apart positions are taken from the tape.
 const WALK_TICKS = 5;
 
-/** What the map's heat counts. Refusals are counted apart, and only an open book shows them. */
+/** What the map's heat counts. Refusals are counted separately, and shown only with an open book. */
 export type Deed = "all" | "mined" | "placed" | "refused";
 
 export interface Point {
@@ -55,13 +55,13 @@ export class Traces {
     }
   }
 
-  /** Where everybody went in a part of the tape. */
+  /** Add where everybody went in a part of the tape. */
   takeWalks(segment: Segment, after: number, upTo: number): void {
     for (const { id, x, z, tick } of segment.walks(after, upTo, WALK_TICKS)) this.step(id, { x, z, tick });
     this.since ||= 1;
   }
 
-  /** What was done in a square. */
+  /** The deeds in a square. */
   square(x: number, z: number): Square {
     const key = `${x},${z}`;
     const existing = this.squares.get(key);
@@ -80,7 +80,7 @@ export class Traces {
     }
   }
 
-  /** Put older points before those that were seen since. */
+  /** Add older points in front of those that have come since. */
   goBack(before: Traces): void {
     for (const [id, path] of before.paths) {
       const since = this.paths.get(id) ?? [];

@@ -1,4 +1,4 @@
-// What the page shows, and what the reader has chosen. The scene and the panel both look here.
+// What the page shows, and what the reader has chosen. Scene and panels both read it.
 
 import { atTick, isAgent, isMap, type PlaceName, partOf, pathFor, placeOf, seen, withPart } from "./address.ts";
 import { Attention } from "./attention.ts";
@@ -18,7 +18,7 @@ import { Subscription } from "./subscription.ts";
 import type { Deed, Traces } from "./traces.ts";
 import type { World } from "./world.ts";
 
-// What is no further than this from where the camera looks is in view.
+// Within this distance of where the camera looks, a place counts as in view.
 const IN_VIEW_CELLS = 14;
 // A match is played a little faster than the world lives.
 const MATCH_SPEED = 4;
@@ -27,7 +27,7 @@ const ADDRESS_EVERY_MS = 500;
 
 export class Viewer implements Listener {
   current: Link = { state: "connecting" };
-  /** Where the reader looks, if nobody is followed; null before there is a scene, which says. */
+  /** Where the reader looks if nobody is followed, as the scene says; null before there is a scene. */
   lookingAt: () => { x: number; z: number } | null = () => null;
   readonly attention = new Attention();
   readonly time: Playhead = new Playhead(
@@ -45,7 +45,7 @@ export class Viewer implements Listener {
   private readonly present = new LiveWorld(this.papers, this.time.tape, () => this.changed());
   readonly story = new Story(() => this.changed());
   place: PlaceName = placeOf(location.pathname);
-  /** What is shown of the place: a day of the story, a match. */
+  /** The part of the place that is shown: a day of the story, a match. */
   part = partOf(location.pathname);
   /** The thing that the reader looks at: a person, a law, a contract, a land, a cell. */
   see: string | null = seen(location.search);
@@ -53,13 +53,13 @@ export class Viewer implements Listener {
   isMap = isMap(location.search);
   layers = layersOf(location.search);
   deed: Deed = "all";
-  /** When the picture was first made coarser for a slow machine; 0 if it never was. */
+  /** When the resolution was first reduced for a slow machine; 0 if it never was. */
   coarseAt = 0;
-  /** Whether a notice says so: once in a browser. */
+  /** Whether a notice says so, which it does once in each browser. */
   tellsCoarse = false;
   /** Whether the reader has been shown the present since the stream began. */
   private sawLive = false;
-  /** The tick that the address names, until it is known which there are. */
+  /** The tick that the address names, until the ticks of the tape are known. */
   private wanted: number | null = null;
   private wantedSpeed: number | null = null;
 
@@ -75,7 +75,7 @@ export class Viewer implements Listener {
     this.subscription.send();
   }
 
-  /** An address may name a building, which is known only now. */
+  /** Buildings have come: an address may have named one. */
   private papersArrived(): void {
     const { see, attention } = this;
     const building = see && !attention.isChosen ? this.papers.buildings.find(({ id }) => id === see) : undefined;
@@ -91,7 +91,7 @@ export class Viewer implements Listener {
     return this.present.world;
   }
 
-  /** Whether a moment of the past is on its way: whoever follows a link to it is not shown the present first. */
+  /** Whether a moment of the past is being loaded, so that the present is not shown before it. */
   get awaitsPast(): boolean {
     return this.wanted !== null || (this.time.isPast && !this.time.past.world && !this.sawLive);
   }
@@ -120,12 +120,12 @@ export class Viewer implements Listener {
     );
   }
 
-  /** What goods are worth, by the public list. */
+  /** The worth of goods, by the public list. */
   get prices(): Items {
     return this.papers.society?.prices ?? {};
   }
 
-  /** Everybody with what they have and did; of the past only what the tape tells. */
+  /** Everybody with what they have and have done; in the past, only what is on the tape. */
   get people(): readonly Person[] {
     const { past, book } = this.time;
     if (!this.isThen || !past.world) return this.papers.people;
@@ -342,21 +342,21 @@ export class Viewer implements Listener {
     this.readAddress();
   }
 
-  /** Watch someone and go along; null watches nobody. */
+  /** Watch somebody and follow; null watches nobody. */
   watch(id: string | null): void {
     this.choose(id);
   }
 
-  /** Go along with somebody, and go on looking at what is looked at. */
+  /** Follow somebody, without changing what the panel shows. */
   along(id: string): void {
     this.attention.follow(id);
     this.changed();
   }
 
-  /** Look at a place of the ground. The scene says how. */
+  /** Look at a place on the ground, as the scene defines it. */
   goTo: (x: number, z: number) => void = () => {};
 
-  /** Watch the agent who comes `step` places after the one who is watched. */
+  /** Watch the agent `step` places after the one that is watched. */
   watchNext(step: number): void {
     const list = this.world?.crowd.list ?? [];
     if (!list.length) return;
@@ -365,7 +365,7 @@ export class Viewer implements Listener {
     this.watch(list[next].id);
   }
 
-  /** The camera goes its own way. */
+  /** Stop following. */
   letGo(): void {
     if (this.attention.letGo()) this.changed();
   }
@@ -375,7 +375,7 @@ export class Viewer implements Listener {
     if (!this.time.isPast && !this.isMap) this.subscription.followCamera(now);
   }
 
-  /** What the view is centred on: whom it follows, or where the reader looks. */
+  /** The centre of the view: whom it follows, or where the reader looks. */
   private focusOf(positionOf: (id: string) => Position | undefined): { x: number; z: number } {
     const { following, watched } = this.attention;
     const position = following && watched ? positionOf(watched) : undefined;

@@ -10,7 +10,7 @@ export class World {
   readonly terrain: Terrain;
   readonly crowd: Crowd;
   tick: Tick | null = null;
-  /** When the last tick came; before the first one, since when it is waited for. */
+  /** When the last tick came, or since when the first one has been awaited. */
   heardAt = performance.now();
 
   constructor(readonly bootstrap: Bootstrap) {

@@ -56,7 +56,7 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def answer_lines(answer: Callable[[Json], dict[str, Json]]) -> None:
-    """Answer line after line."""
+    """Answer each line of standard input with a line: the answer, or the error as a document."""
     for line in _lines(sys.stdin.buffer):
         try:
             document = answer(read_document(line))

@@ -221,7 +221,7 @@ class ServedStory:
         return {name: page[name] for name in ("stream", "pocket")}  # the rest is for the web page
 
     def ticks(self, page: dict[str, Json]) -> dict[str, Json]:
-        """Which ticks of a world the entries of the last page tell of, by their ids."""
+        """The ticks of a world that each entry of the last page covers, by the id of the entry."""
         return self._ticks
 
     def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:

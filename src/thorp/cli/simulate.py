@@ -173,7 +173,7 @@ class SeedTally:
         return monotonic() - self._began
 
     def add(self, report: "Report") -> None:
-        """Count a seed."""
+        """Add the report of a seed to the totals."""
         self.seeds += 1
         self.failed += bool(report.failures)
         self._steps += report.steps

@@ -97,7 +97,7 @@ class OwnStory:
         return self._ledger.page(reader_named(reader, self.config), cursor, limit)
 
     def ticks(self, page: dict[str, Json]) -> dict[str, Json]:
-        """Which ticks of a world the entries of a page tell of, by their ids."""
+        """The ticks of a world that each entry of a page covers, by the id of the entry."""
         from thorp.bridges.chronicle import ticks_of
 
         entry_ids = [entry["entry_id"] for entry in page["stream"]["entries"]]
@@ -546,12 +546,13 @@ def _read_line(line: bytes, number: int) -> Json:
 
 
 def _print_entries(page: dict[str, Json], ticks: Mapping[str, Json] | None = None) -> None:
-    """Print the entries of a page, each at its time in the zone that the pocket's clock has; what a
-    chronicle tells of a world, at the day and hour of that world."""
+    """Print the entries of a page, each with its time in the zone of the pocket's clock; entries of
+    a chronicle, with the day and hour of their world."""
     zones = MachineZones()
     zone = page["pocket"]["clock"]["timezone"]
     spans = ticks or {}
-    # A chronicle tells of quarters of a day; only the first of a world may begin late.
+    # An entry of a chronicle covers a quarter of a day; only the first one of a world may begin
+    # late.
     quarter = max((span["last"] + 1 - span["first"] for span in spans.values()), default=0)
     for entry in page["stream"]["entries"]:
         label = f"{printable(entry['author_label'])}: " if entry["author_label"] else ""

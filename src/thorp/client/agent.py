@@ -45,9 +45,9 @@ from thorp.protocol.session import (
 )
 
 MAX_KEPT_EVENTS: Final = 1_000
-"""Events of observations that nobody took in time; worlds keep no more either."""
+"""Most events kept until somebody takes them; a world keeps no more for an agent either."""
 SEARCHED_CELLS: Final = 64
-"""How far to walk for something that is not in sight, unless it is said."""
+"""How far to walk by default for something that is not in sight."""
 RETIRE_SECONDS: Final = 2.0
 """How long to wait until the body is gone: some ticks of a slow world."""
 ANSWERS: Final = ("ACCEPT_TRADE", "DECLINE_TRADE")
@@ -231,8 +231,8 @@ class Agent:
     ) -> Event | None:
         """The first event of a kind with these fields, each a value or a function that judges it.
 
-        One that came earlier counts, unless it was returned before: nothing is missed between two
-        calls. None if it has not come `within` so many ticks.
+        An earlier event counts unless it was returned before, so nothing is missed between two
+        calls. Returns None if there is none `within` that many ticks.
         """
         last_tick = None if within is None else self.tick + within
 
@@ -258,7 +258,7 @@ class Agent:
         await self.pause(1)
 
     async def pause(self, ticks: int) -> None:
-        """Wait so many ticks."""
+        """Wait for a number of ticks."""
         until = self.tick + ticks
         await self._wait_for(lambda: self.tick >= until or bool(self.over))
         if self.over is not None:
@@ -321,9 +321,11 @@ class Agent:
     async def seek(
         self, *names: str, within: int = SEARCHED_CELLS, ticks: int | None = None
     ) -> Position | None:
-        """Walk and look until a block of these names is in sight, in reach of somebody beside it.
+        """Walk and look until a block with one of these names is in sight and can be reached from
+        beside it.
 
-        Its place; None if there is none `within` so many cells, or none was seen in `ticks` ticks.
+        Returns its position; None if there is none `within` that many cells, or none was found in
+        `ticks` ticks.
         """
         for name in names:
             require_name("block", name, self.blocks.palette)
@@ -341,16 +343,16 @@ class Agent:
         rotation: int = 0,
         within: int = SEARCHED_CELLS,
     ) -> Outcome:
-        """Go there and build; without a place, where `site_for` finds one. A refusal says what
-        lacks."""
+        """Go to a place and build there; without a place, where `site_for` finds one. A refusal
+        says what is missing."""
         return await building.build(self, blueprint, at=at, rotation=rotation, within=within)
 
     async def fulfil(self, job: Job | str) -> Outcome:
         """Do a job from beginning to end: one of `jobs`, or its contract's id.
 
-        It goes to the terminal, reads the contract, accepts it, brings what it asks for out of its
-        pocket or builds it, and waits until it is settled. What lacks is said before anything is
-        accepted.
+        It goes to the terminal, reads the contract, accepts it, delivers what it asks for from the
+        inventory or builds it, and waits until it is settled. If something is missing, it says so
+        before it accepts.
         """
         return await contract_work.fulfil(self, job)
 

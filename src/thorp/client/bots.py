@@ -105,7 +105,7 @@ async def build_huts(agent: Agent, draw: Random) -> None:
 
 
 def planks_for_a_hut(agent: Agent) -> int:
-    """What the world's own plan says."""
+    """The planks that a hut takes, by the world's own blueprint."""
     hut = next(plan for plan in agent.catalogs["blueprints"] if plan["id"] == HUT)
     return int(next(cost["count"] for cost in hut["cost"] if cost["item"] == "PLANK"))
 
@@ -127,7 +127,7 @@ async def fell_a_tree(agent: Agent) -> bool:
 
 
 async def put_up_a_hut(agent: Agent, draw: Random) -> None:
-    """Try each side of where we stand; if there is no room, look elsewhere."""
+    """Build a hut on the first side of us that has room for it, and stroll on."""
     x, y, z = agent.position
     for corner in ((x + 2, y, z - 1), (x - 4, y, z - 1), (x - 1, y, z + 2), (x - 1, y, z - 4)):
         if await agent.do(build(HUT, corner)):

@@ -108,10 +108,10 @@ async def _explored_site(agent: Agent, cells: list[Position], within: int) -> Po
 
 
 class _AllowedGround:
-    """The columns in which an agent may build, as far as its feet have told it.
+    """The columns in which an agent may build, as far as it has learned by walking.
 
-    Land is square. Where a step leads from where building is denied to where it is allowed, the
-    border lies between the two columns, and what is behind it is left out.
+    Land is square. If a step leads from a column where building is denied to one where it is
+    allowed, the border lies between the two, and everything beyond it is left out.
     """
 
     def __init__(self, low: Column, high: Column) -> None:
@@ -141,7 +141,8 @@ def _site_in_sight(
     near: Position,
     bounds: tuple[Column, Column] = _ANYWHERE,
 ) -> Position | None:
-    """On soil; on rock only where there is no soil, for streets are paved with it."""
+    """A site on soil; on rock only if there is none on soil, because streets are paved with
+    rock."""
     bodies = [entity.pos for entity in agent.entities if entity.type == "AGENT"]
     taken = {(x, y + dy, z) for x, y, z in bodies for dy in (0, 1)}
     for ground in (SOIL, SOIL | ROCK):

@@ -229,7 +229,7 @@ def _read(frame: str | bytes) -> AnyMessage | None:
         try:
             kind = _decode_kind(frame).type
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            raise Gibberish(f"the server sent something that is no message: {problem}") from None
+            raise Gibberish(f"the server sent something that is not a message: {problem}") from None
         if kind in _MESSAGE_TYPES:
             raise Gibberish(f"the server sent an {kind} that cannot be read: {problem}") from None
         return None

@@ -1,9 +1,9 @@
-"""Walking about and looking: how an agent finds what is not in sight.
+"""Exploration: how an agent finds what is not in sight.
 
-An agent sees a cube of some cells around itself. To search a country it walks from stop to stop,
-on squares around the place where it began, and looks after every step. Squares are so far apart
-that what is seen from one touches what is seen from the next. Every second one is walked first, for
-woods and lakes are larger than what is seen at once; then those between them.
+An agent sees a cube of some cells around itself. To search an area it walks from stop to stop along
+squares around the place where it began, and looks after every step. The squares are far enough
+apart that the views from one just touch the views from the next. Every second square is walked
+first, because woods and lakes are larger than one view, and then those between them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from thorp.client.agent import Agent
 
 NEAR_STOP: Final = 2
-"""A stop is reached when it is so near."""
+"""Cells from a stop at which it counts as reached."""
 WALK_TICKS: Final = 150
-"""A walk from stop to stop that takes longer leads nowhere."""
+"""A walk between two stops that takes longer is given up."""
 REACH: Final = 2
-"""How far hands reach that mine, counted along the axes. The world does not say it."""
+"""How far an agent can reach to mine, along the axes. The protocol does not tell it."""
 PASSABLE: Final = frozenset(
     {
         *("AIR", "TALL_GRASS", "SAPLING", "TORCH", "SIGN", "WIRE"),
@@ -32,11 +32,11 @@ PASSABLE: Final = frozenset(
 """Blocks that a body walks through."""
 SIDES: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))
 STEP_HEIGHT: Final = 3
-"""Beside a block, ground so far above or below it is looked at."""
+"""How far above or below a block its neighbouring columns are searched for ground to stand on."""
 
 
 class Walk:
-    """A walk through a country, which can be broken off after every step."""
+    """A walk through an area, which can be broken off after every step."""
 
     def __init__(self, agent: Agent, within: int) -> None:
         self._agent = agent

@@ -61,7 +61,7 @@ class _ToldPlot(msgspec.Struct):
 
 
 class Hearsay:
-    """What was told so far, the newest last."""
+    """What others have said so far, the newest last."""
 
     def __init__(self) -> None:
         self.jobs: dict[str, Job] = {}
@@ -72,7 +72,7 @@ class Hearsay:
         """The newest plot that somebody whispered of."""
 
     def take(self, event: Event) -> None:
-        """Learn from an event."""
+        """Remember what an event says about jobs, places and plots."""
         kind = event.get("type")
         data = event.get("data")
         if kind == "CHAT" and isinstance(data, dict):
@@ -81,11 +81,11 @@ class Hearsay:
             self.jobs.pop(str(event.get("contract_id")), None)
 
     def drop(self, contract: str) -> None:
-        """A job is over, or somebody else has it."""
+        """Forget a job that is over, or that somebody else has."""
         self.jobs.pop(contract, None)
 
     def forget(self) -> None:
-        """The body is another one: nothing of this was said to it."""
+        """Forget everything: it was said to a body that the agent no longer has."""
         self.jobs.clear()
         self.places.clear()
         self.plot = None

@@ -242,7 +242,7 @@ class HttpClient(Closing):
         try:
             return _JSON.read(text)
         except (InvalidError, LimitError):
-            self._fail("gibberish", "answers with something that is no JSON")
+            self._fail("gibberish", "answers with something that is not JSON")
 
     def _fail(self, code: str, what: str) -> NoReturn:
         raise ServerError(f"{self.name} {what}", code=code)
@@ -309,7 +309,7 @@ async def read_json_answer(response: aiohttp.ClientResponse) -> Json:
         return _JSON.read(await read_answer(response))
     except (InvalidError, LimitError):
         raise ServerError(
-            "the server answers with something that is no JSON", code="gibberish"
+            "the server answers with something that is not JSON", code="gibberish"
         ) from None
 
 

@@ -12,17 +12,18 @@ LISTED: Final = 12
 
 def require_name(kind: str, name: str, names: Iterable[str]) -> str:
     """The name, if it is one of these; else raise an UnknownName that helps."""
-    known = tuple(names)
-    if name in known:
+    right = tuple(names)
+    if name in right:
         return name
-    raise UnknownName(f"no {kind} {quote_name(name)}; {_advice(name, known)}")
+    raise UnknownName(f"no {kind} {quote_name(name)}; {_advice(name, right)}")
 
 
-def _advice(name: str, known: tuple[str, ...]) -> str:
-    near = nearest(name, known)
+def _advice(name: str, right: tuple[str, ...]) -> str:
+    """How to find the right name: the nearest one, or else the first of them."""
+    near = nearest(name, right)
     if near:
         return f"did you mean {near}?"
-    if not known:
+    if not right:
         return "none is known here"
-    more = ", …" if len(known) > LISTED else ""
-    return f"it is one of {', '.join(sorted(known)[:LISTED])}{more}"
+    more = ", …" if len(right) > LISTED else ""
+    return f"it is one of {', '.join(sorted(right)[:LISTED])}{more}"

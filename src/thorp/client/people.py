@@ -1,8 +1,8 @@
 """The people an agent has met: names from what they say, places from what is in sight.
 
-The world shows ids. Who is called what is learned from others: somebody says "I am Jory, ...", or
-names people in the `data` of its words. The first who bears a name keeps it, so that nobody can
-come later and be taken for another.
+The world shows ids. Names are learned from others: somebody says "I am Jory, ...", or names people
+in the `data` of its words. A name stays with the first who bears it, so that nobody who comes later
+can be mistaken for another.
 """
 
 import re
@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 from thorp.protocol.obs import Event, Obs, Position
 
 MAX_PEOPLE: Final = 1_000
-"""Ids whose name, and ids whose place is known; who was met longest ago is forgotten first."""
+"""Most people whose name is kept, and most whose place is; whoever was met longest ago is forgotten
+first."""
 MAX_NAME_LENGTH: Final = 64
 _INTRODUCTION: Final = re.compile(r"\bI am ([^\W\d_][\w'-]*)(?=[,.!;]|$)")
 _AGENT_ID: Final = re.compile(r"A\d{1,12}", re.ASCII)
@@ -22,14 +23,14 @@ class Person(NamedTuple):
 
     id: str
     name: str
-    """Empty if nobody has said it."""
+    """Empty if it was never said."""
     pos: Position | None
     """Where it was last seen; None if it never was."""
     seen_tick: int | None
 
 
 class People:
-    """Those whose name was told, and those who were in sight."""
+    """People whose names were heard, and people who were in sight."""
 
     def __init__(self) -> None:
         self._ids: dict[str, str] = {}

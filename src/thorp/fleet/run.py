@@ -243,12 +243,12 @@ class TableSummary(msgspec.Struct, frozen=True):
 
     @property
     def means_text(self) -> str:
-        """The means in one line."""
+        """The means in one line: `points 12.5, downed 0`."""
         return ", ".join(f"{name} {mean:.4g}" for name, mean in self.means.items())
 
 
 class FinishedFleet(msgspec.Struct, frozen=True):
-    """The result of a fleet."""
+    """How many jobs of a fleet ran and failed, with the means of each table."""
 
     jobs: int
     failed: int

@@ -254,7 +254,7 @@ class Log(Closing):
         is published."""
         if any(signer.vkey not in self.vkeys for signer in signers):
             raise IllegalError(
-                f"this key is none of the log's; {VKEY} names those that are", code="other_key"
+                f"this key is not one of the log's; {VKEY} names those that are", code="other_key"
             )
         self._check_tiles()  # again, since a server keeps its log open for weeks
         size = self.size

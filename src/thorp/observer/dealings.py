@@ -11,7 +11,7 @@ import msgspec
 from thorp.voxel import World
 from thorp.voxel.lookups.goods import worth
 
-# Of more people, those who dealt last are kept.
+# Most people whose dealings are kept: those who dealt last.
 PEOPLE_KEPT: Final = 2_000
 
 Items = dict[str, int]

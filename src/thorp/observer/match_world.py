@@ -46,7 +46,7 @@ class MatchWorld(msgspec.Struct, kw_only=True):
 
 
 class _Enough(MatchStopped):
-    """The match is longer than what is recorded of it."""
+    """Raised to stop a match that is longer than its recording may be."""
 
 
 def record(log: Path, into: Path) -> MatchWorld:

@@ -223,7 +223,7 @@ class TapeFile:
         return flaw
 
     def _misplaced(self) -> str | None:
-        """Says what is not a directory or not a file where one should be; None if all are."""
+        """Why the directory or a file cannot be what it should be; None if nothing is wrong."""
         if os.path.lexists(self._directory) and not self._directory.is_dir():
             return "it is not a directory"
         for suffix in ("", "-wal", "-shm"):

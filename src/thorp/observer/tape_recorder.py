@@ -133,7 +133,7 @@ def _building(_: World, structure: Any) -> Any:
 
 
 _Kinds = dict[str, tuple[str, str, Callable[[World, Any], Any]]]
-"""By kind of record: the table, the name of a row's key, and the function that makes what is shown
+"""By kind of record: the table, the name of a row's key, and the function that makes the shown form
 of a row."""
 _SOCIETY: Final[_Kinds] = {
     "lands": ("claims", "id", inspection.shown_land),

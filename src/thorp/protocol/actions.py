@@ -17,7 +17,7 @@ MAX_ID_LENGTH: Final = 128  # The longest ids that a world makes have some 60 ch
 MAX_REF_LENGTH: Final = 1_024
 # As much as an agent's memory holds; the rules allow less for every other text.
 MAX_TEXT_LENGTH: Final = 65_536
-# What goes with a speech, for programs: a dozen ids and numbers. Every hearer keeps a copy of it.
+# Data that accompanies a speech, for programs: a dozen ids and numbers. Every hearer keeps a copy.
 MAX_DATA_BYTES: Final = 1_024
 # Enough for a list of goods in an object in the object itself: {"job": {"give": [["STONE", 4]]}}.
 MAX_DATA_DEPTH: Final = 4

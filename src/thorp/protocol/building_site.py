@@ -4,7 +4,7 @@
 
 A blueprint fits where its columns end in nearly level natural ground and all of its cells are free.
 It is set on the highest of these columns, so that nothing has to be dug away; the cell below
-another column may stay open. Whose land it is no block tells.
+another column may stay open. Blocks do not tell whose land it is.
 """
 
 from collections.abc import Collection, Iterable

@@ -41,7 +41,7 @@ class Outcome:
     deed: str = ""
     """The type of the action, where it is known."""
     hint: str = ""
-    """What the world adds to a refusal: what is the matter in this very case."""
+    """The hint that the world adds to a refusal: what is wrong in this particular case."""
 
     def __getitem__(self, name: str) -> Any:
         """A field of what the world said: `outcome["land_id"]`."""

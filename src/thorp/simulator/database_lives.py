@@ -31,7 +31,8 @@ class ChangeOfMind(Exception):
 
 
 class DatabaseLives(Lives):
-    """Lives of one database."""
+    """Opens one database again and again, commits groups of works to it, and checks what
+    survived."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(Random(-1 - seed), BreakableDisk(seed, piece_bytes=4096))

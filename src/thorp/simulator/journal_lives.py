@@ -28,7 +28,7 @@ MakeDisk = Callable[[int], BreakableDisk]
 
 
 class JournalLives(Lives):
-    """Lives of one journal."""
+    """Opens one journal again and again, appends batches to it, and checks what survived."""
 
     def __init__(self, seed: int, make_disk: MakeDisk = BreakableDisk) -> None:
         super().__init__(Random(-1 - seed), make_disk(seed))

@@ -42,7 +42,8 @@ class LogAccident(NamedTuple):
 
 
 class LogLives(Lives):
-    """Lives of one log."""
+    """Opens one log again and again, adds and publishes leaves, and checks what others have
+    seen."""
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ KINDS: Final = ("power", *FAILURES)
 """The kinds of accidents: loss of power, or a change to the disk that fails."""
 MAX_ACCIDENTS: Final = 3
 LIVES_AFTER: Final = 3
-"""How many lives follow the last accident: one of them must come to the end of the script."""
+"""How many lives follow the last accident; one of them must reach the end of the script."""
 PAGE_BYTES: Final = 4096
 """How much SQLite writes at once, and so how much a disk keeps or loses at once."""
 

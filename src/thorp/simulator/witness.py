@@ -281,7 +281,7 @@ def check_society(world: World) -> None:
     back."""
     for org in world.orgs:
         if list(org.members.values()).count("LEADER") != 1:
-            raise BrokenPromise(f"{org.id} has not one leader: {org.members}")
+            raise BrokenPromise(f"{org.id} does not have exactly one leader: {org.members}")
         for member in org.members:
             somebody = world.agent_by_id(member)
             if somebody is None or somebody.org != org.id:

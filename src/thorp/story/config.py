@@ -130,7 +130,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Capsules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits of a capsule."""
+    """How long a capsule may be, and what marks a derived text in it."""
 
     max_chars: int = 4000
     derived_marker: str = "Not authoritative: "

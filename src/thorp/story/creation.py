@@ -24,7 +24,7 @@ from thorp.story.tables import Tables
 from thorp.story.upgrade import upgrade
 
 DATABASE_FILE: Final = "story.db"
-SECRET_BITS: Final = 128  # Of the seed that ids are derived from.
+SECRET_BITS: Final = 128  # The size of the secret seed from which ids are derived.
 
 
 def open_world(

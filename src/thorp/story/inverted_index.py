@@ -22,7 +22,7 @@ from thorp.story.text import words_of
 BLOCK_ENTRIES: Final = 1024
 """With more, a word would have fewer postings, but the entries after the last full block, which
 every search scans, would be more."""
-BLOCK_BYTES: Final = BLOCK_ENTRIES // 8  # Of a bitmap: a bit for each entry.
+BLOCK_BYTES: Final = BLOCK_ENTRIES // 8  # The size of a bitmap: a bit for each entry.
 DENSE_PLACES: Final = 32
 """Number of places from which on a posting is stored as a bitmap of 128 bytes. A shorter list takes
 at most 62 bytes; a bitmap is faster to read. The two are told apart by their length, so a list must

@@ -34,7 +34,7 @@ Reply = Words | WriterFailure  # What came of one call of a writer.
 
 
 class BeatInputs(NamedTuple):
-    """The inputs of one beat."""
+    """What is needed to play a beat again: its request, its time and the replies of its writer."""
 
     kind: str
     text: str

@@ -55,7 +55,7 @@ class ToolAnswer(msgspec.Struct, frozen=True):
 
 
 class ToolGate(msgspec.Struct):
-    """The gate of one beat."""
+    """Answers the questions that a writer asks in one beat, within the limits of the story."""
 
     config: StoryConfig
     request_id: str

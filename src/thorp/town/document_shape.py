@@ -28,7 +28,7 @@ CONTENT_LIMIT = 600_000
 through a structure that contains itself."""
 FINDINGS_LIMIT = 100
 """Most violations in one report: a hostile document cannot cause a report larger than itself."""
-_QUOTED_CHARACTERS = 40  # Of a text that a message quotes.
+_QUOTED_CHARACTERS = 40  # The most of a text that a message quotes.
 
 TINY = 1e-4  # A number below this may be written with an exponent.
 

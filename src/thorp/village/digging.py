@@ -23,10 +23,10 @@ DIGGABLE: Final = (
     *("GRASS", "DIRT", "SAND", "GRAVEL", "STONE", "ICE", "LOG", "LEAVES", "WARREN", "WARREN_EMPTY"),
     *("COAL_ORE", "IRON_ORE", "COPPER_ORE", "CRYSTAL_ORE"),
 )
-# But at this hunger, or where there is no other way, a villager breaks through walls.
+# At this hunger, or if there is no other way, a villager even breaks through walls.
 IN_NEED: Final = 4
 WALLS: Final = ("PLANK", "BRICK", "GLASS")
-# Sand and gravel fall after; a column has no more than this above a tunnel.
+# Sand and gravel fall into a hole. There are never more of them than this above a tunnel.
 MOST_FALLS: Final = 12
 REACH: Final = 2
 FILLERS: Final = ("DIRT", "GRASS", "STONE", "PLANK")
@@ -113,7 +113,7 @@ def step(me: Villager, heading: Heading) -> Script[None]:
 
 
 def clear(me: Villager, cell: Position) -> Script[bool]:
-    """Take away what is in a cell, and what falls into it."""
+    """Remove the block in a cell, and those that then fall into it."""
     for _ in range(MOST_FALLS):
         if me.sight.block(cell) in OPEN:
             return True
@@ -194,8 +194,8 @@ def dig_up(me: Villager, heading: Heading, careful: bool = True) -> Script[bool]
 
 
 def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
-    """Up between two columns, filling what is below; where that ends below a house, somewhere
-    else."""
+    """Climb out between two columns, filling the cells below; somewhere else if a house is
+    above."""
     turn = me.number
     failures = 0
     while not is_out() and failures < MOST_FAILURES and not is_denied(me):
@@ -226,7 +226,7 @@ def is_denied(me: Villager) -> bool:
 
 
 def dig_towards(me: Villager, target: Position) -> Script[None]:
-    """Some columns nearer to a place, up through whatever is in the way, or down a cliff."""
+    """Dig some columns nearer to a place, up through whatever is in the way or down a cliff."""
     for _ in range(MOST_STEPS):
         if is_denied(me):
             return

@@ -168,7 +168,7 @@ def _announce(
 
 
 def promises_of(promise: str) -> str:
-    """A promise in words."""
+    """A promise in words: `three new houses`."""
     return PROMISES[promise][0] if promise in PROMISES else promise
 
 

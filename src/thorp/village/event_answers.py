@@ -235,7 +235,7 @@ def speak_by_the_board(me: Villager) -> Script[str]:
 
 
 def light_fires(me: Villager) -> Script[str]:
-    """Torches on the plaza, for whoever is out in the cold."""
+    """Put torches on the plaza, for whoever is out in the cold."""
     if not (yield from errands.take(me, {"TORCH": FIRES + 2}, "for fires on the plaza")):
         return ""
     lit = 0

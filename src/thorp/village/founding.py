@@ -31,7 +31,7 @@ MILESTONES: Final[dict[tuple[str, str | None], str]] = {
     ("LAW", "ACTIVE"): "the first law is in force",
 }
 """Public events, some with the state they must be in, and what the first of each means."""
-# Two seconds or so of a founding lie between what is shown.
+# How often the progress is shown: about every two seconds of a founding.
 SHOWN_TICKS: Final = 100
 
 

@@ -54,7 +54,7 @@ def corners(cells: Iterable[Position]) -> tuple[Position, Position]:
 
 
 def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
-    """Take away what is in the way of a work, and put ground under it."""
+    """Remove what is in the way of a work, and put ground under it."""
     low, high = corners(cells)
     bottom = low[1]
     middle = ((low[0] + high[0]) // 2, bottom, (low[2] + high[2]) // 2)

@@ -11,7 +11,7 @@ from thorp.village.knowledge import Guest
 from thorp.village.villager import Villager
 
 MOST_GUESTS: Final = 100
-"""Guests who are remembered; those who need nothing any more are forgotten first."""
+"""Most guests that are remembered; those who need nothing any more are forgotten first."""
 _NAME: Final = re.compile(
     r"(?:\b[Ii] am|\bI'm|\b[Mm]y name is|\b[Cc]all me) ([^\W\d_][\w'-]{0,23})(?=[.,!;]|$)"
 )
@@ -28,14 +28,14 @@ def guest_of(me: Villager, agent_id: str) -> Guest:
 
 
 def _forget_some(guests: dict[str, Guest]) -> None:
-    """Make room: first for those who have their plot, then for those who came longest ago."""
+    """Make room: forget first those who have their plot, then those who came longest ago."""
     while len(guests) > MOST_GUESTS:
         served = (agent_id for agent_id, guest in guests.items() if guest.has_plot)
         del guests[next(served, next(iter(guests)))]
 
 
 def is_stranger(me: Villager, agent_id: str) -> bool:
-    """Whether somebody is no villager."""
+    """Whether somebody is not a villager."""
     return agent_id != me.obs.agent_id and agent_id not in me.knowledge.ids.values()
 
 

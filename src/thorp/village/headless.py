@@ -60,8 +60,8 @@ def run(
     to_tick: int,
     stopped: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Let the village come in and live until a tick, but for one tick at least; or until it is
-    stopped."""
+    """Let the village come in and live until a tick or until it is stopped, for one tick at
+    least."""
     village = settle(world, tick, tokens)
     while world.tick < to_tick and not stopped():
         village.step(tick)

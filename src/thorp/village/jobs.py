@@ -347,7 +347,7 @@ MARKET: Final = Job(
 
 
 def arrive(me: Villager) -> Script[bool]:
-    """The first way leads to the plaza, with a gift for the store and light for the night."""
+    """Go to the plaza first of all, with torches for the night."""
     if not me.have("TORCH"):
         yield from me.make("TORCH", 4)
     if not (yield from errands.to_plaza(me, near=4)):

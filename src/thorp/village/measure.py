@@ -37,7 +37,7 @@ from thorp.voxel.systems import blueprints
 VERSION: Final = 1
 SAMPLE_TICKS: Final = 10
 MINUTES: Final = 20
-"""Of a day at the usual rate; half of them are daytime."""
+"""Minutes of a day at the usual rate; half of them are daytime."""
 _DAYTIME: Final = range(MINUTES // 4, MINUTES * 3 // 4)
 PURPOSE_TICKS: Final = 50
 """A walk was aimless if the villager does nothing there within this time."""
@@ -75,7 +75,7 @@ class Meter:
         self._walks: dict[int, str] = {}
         """The walk that each of them was on in the last sample."""
         self._arrived: dict[int, int] = {}
-        """When the walks ended that have come to nothing yet."""
+        """When the walks ended that have not led to anything yet."""
         self._posted: dict[str, int] = {}
         self._built: dict[str, Structure] = {}
         """Also those that the world has forgotten, since their builder has made many."""
@@ -324,7 +324,7 @@ class Meter:
         }
 
     def _stock(self) -> dict[str, list[int]]:
-        """Of each item: in common stores, and in the villagers' pockets."""
+        """The count of each item in common stores, and in the villagers' pockets."""
         world = self._world
         common: Counter[str] = Counter()
         for box in world.containers:
@@ -348,7 +348,7 @@ def _tag(request: msgspec.Struct) -> str:
 
 
 def _cause(agent: Agent) -> str:
-    """Of the last damage that a body took."""
+    """The kind of the last damage that a body took."""
     hits = (_CAUSE.search(event.text) for event in reversed(agent.event_log.events))
     return next((hit[1].decode() for hit in hits if hit is not None), "UNKNOWN")
 

@@ -28,7 +28,7 @@ ORES: Final = {
     "IRON_ORE": "IRON_ORE",
     "COPPER_ORE": "COPPER_ORE",
 }
-# Before anybody has said what is wanted: what a claim and a terminal are made of.
+# The ores of which a claim and a terminal are made: wanted until somebody says what is.
 FIRST_WANTED: Final = ("CRYSTAL_ORE", "COPPER_ORE", "IRON_ORE")
 
 
@@ -121,8 +121,8 @@ def forget_stairs(me: Villager) -> None:
 
 
 def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
-    """Dig galleries until the shift is over or the load is full; when called away, come back
-    there."""
+    """Dig galleries until the shift is over or the load is full. The place is remembered, so that
+    the work can go on there after an interruption."""
     taboo: dict[Position, None] = {}
     turn = digging.HEADINGS.index(heading_of(me))
     until = me.tick + ticks
@@ -153,7 +153,7 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
 
 
 def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None]) -> Position | None:
-    """The nearest of what is sought, as far as one sees, or any ore that is near."""
+    """The nearest of the wanted ores in sight, or else any ore close by."""
     for name in (*sought, *ORES.values()):
         for target in me.sight.find_all(name):
             if me.away(target) > NEAR_ORE and name not in sought:
@@ -169,8 +169,8 @@ def ore_name(me: Villager, target: Position) -> str:
 
 
 def come_up(me: Villager) -> Script[bool]:
-    """By the stairs; where they are cut off, or have just led into a pit, straight up, and all the
-    way."""
+    """Come up by the stairs; if they are cut off or have just led into a pit, dig straight up, and
+    all the way."""
     notes = me.knowledge.notes
     if "digging up" not in notes and "came up" not in notes:
         for landing in [None, *reversed(landings(me))]:  # the whole way at once, or by its stairs

@@ -30,7 +30,7 @@ TARGETS: Final = {
     "STONE_PICKAXE": 2,
     "STONE_SHOVEL": 2,
 }
-# Of these the store sells what it has; of the others what is above half of the target.
+# The store sells all it has of these, and of other goods only what exceeds half of the target.
 SOLD_TO_THE_LAST: Final = (
     *("BERRIES", "BREAD", "COOKED_MEAT", "TORCH"),
     *("STONE_AXE", "STONE_PICKAXE", "STONE_SHOVEL", "IRON_AXE", "IRON_PICKAXE", "IRON_SHOVEL"),

@@ -8,7 +8,8 @@ and so are phrasings that nobody thought of.
 
     read_question("Jory, got any bread left?", people)   SELL, about BREAD
 
-What is said to nobody and asks nothing has no topic. Nothing here knows a villager or a world.
+A text that neither addresses anybody nor asks anything has no topic. This module knows neither
+villagers nor worlds.
 """
 
 import re
@@ -151,7 +152,7 @@ _ASKS: Final = re.compile(
     r"\?|\b(?:where|who|what|which|how|when|why|any|anyone|anybody|somebody|someone|tell|show|need)\b"
 )
 MAX_CHARACTERS: Final = 400
-"""Of a text, so that no stranger's wall of text costs a tick."""
+"""Characters of a text that are read, so that no stranger's wall of text delays a tick."""
 
 
 def read_question(
@@ -236,7 +237,8 @@ def _place(words: frozenset[str]) -> str:
 
 
 def _item(words: frozenset[str], items: Iterable[str]) -> str:
-    """The item that is named; of several the one with the longest name: a stone axe is no stone."""
+    """The item that is named; among several the one with the longest name: a stone axe is not a
+    stone."""
     named = [
         item for item in items if all(_singular(part) in words for part in item.lower().split("_"))
     ]

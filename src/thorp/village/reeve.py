@@ -240,7 +240,7 @@ def fund_council(me: Villager) -> Script[bool]:
 
 
 def hear_news(me: Villager, event: Event) -> None:
-    """Upkeep was paid, or a contract has ended."""
+    """Note that upkeep was paid or missed, or that a contract has ended."""
     if event["type"] == "MAINTENANCE":
         ahead = me.knowledge.notes.get("upkeep", 0) - 1
         me.knowledge.notes["upkeep"] = max(0, ahead) if event["status"] == "PAID" else 0
@@ -412,7 +412,8 @@ def survey(me: Villager, work: Work) -> Script[Position | None]:
 
 
 def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
-    """Of what there is most, by what there should be."""
+    """Fetch goods of this worth from the store: those of which there is most, compared with the
+    target."""
     yield from errands.go_to(me, "store")
     there = yield from errands.look_into(me, me.knowledge.things["store"])
     stock = Counter(there or {}) + Counter(me.inventory)

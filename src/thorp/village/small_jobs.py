@@ -46,7 +46,7 @@ LEFT: Final[Goods] = {"PLANK": 60}
 CONTRACT_TICKS: Final = 30_000
 OFFER_TICKS: Final = 1_000
 LEFT_TICKS: Final = 9_000
-"""What no stranger has taken when this little is left is called out to everybody."""
+"""When this little time is left, a job that no stranger has taken is called out to everybody."""
 TELLINGS: Final = 4
 """How often a guest is told of a job before it is left in peace."""
 TELL_TICKS: Final = 60
@@ -63,7 +63,8 @@ def jobs_for_strangers(me: Villager) -> list[str]:
 
 
 def next_job(me: Villager) -> str | None:
-    """The job to tell of next: one that was told longest ago; of those, one that pays for a hut."""
+    """The job to offer next: the one mentioned longest ago, and among those one that pays for a
+    hut."""
     works = me.knowledge.works
     notes = me.knowledge.notes
     return min(
@@ -80,7 +81,7 @@ def wants_job(me: Villager, guest: Guest) -> bool:
 
 
 def lacks_jobs(me: Villager) -> bool:
-    """Whether guests wait for a job and there is none to tell."""
+    """Whether guests wait for a job and there is none to offer."""
     is_empty = not jobs_for_strangers(me)
     return is_empty and any(wants_job(me, guest) for guest in me.knowledge.guests.values())
 

@@ -93,7 +93,7 @@ def work(me: Villager) -> Script[bool]:
 
 
 def fetch_parts(me: Villager, goods: dict[str, int], there: Counter[str]) -> Script[None]:
-    """Whatever of the ingredients, down to the ground, the store has and the smith lacks."""
+    """Fetch the ingredients, raw materials included, that the store has and the smith lacks."""
     store = me.knowledge.things["store"]
     for item, number in ingredients(me, goods).items():
         lacking = min(number - me.have(item), there[item])
@@ -103,7 +103,7 @@ def fetch_parts(me: Villager, goods: dict[str, int], there: Counter[str]) -> Scr
 
 
 def ingredients(me: Villager, goods: dict[str, int]) -> Counter[str]:
-    """All that may go into something; what is had half-made is used first."""
+    """All items that may be needed to make some goods: their inputs, and the inputs of these."""
     parts: Counter[str] = Counter()
     for item, number in goods.items():
         recipe = me.recipes.get(item)
@@ -139,7 +139,7 @@ def missing(
                 need(stack["item"], units * stack["count"])
             stock[item] += units * made - left
 
-    # What is wanted as it is comes first, so that it does not go into what is made.
+    # Goods that cannot be made come first, so that they are not used up for those that can.
     for item in sorted(goods, key=lambda item: (item in recipes, item)):
         need(item, goods[item])
     return +lacking

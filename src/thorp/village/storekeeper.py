@@ -67,8 +67,7 @@ def most_lacking(me: Villager) -> str:
 
 
 def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
-    """While nobody comes: a stone into the nearest bare cell or hole of the market place, but for
-    its own."""
+    """Put a stone into the nearest bare cell or hole of the market place, except its own cell."""
     x, y, z = me.knowledge.place(0, 0)
     side = range(-MARKET_PLACE, MARKET_PLACE + 1)
     bare = [

@@ -98,7 +98,7 @@ def lack(me: Villager, item: str) -> str:
 
 
 def scarcest(me: Villager, items: tuple[str, ...]) -> str:
-    """Of some items the one that the store lacks the largest share of."""
+    """The item that the store is most short of, by share of its target."""
     wanted = me.knowledge.wanted
     return max(items, key=lambda item: wanted.get(item, 0) / needs.TARGETS[item])
 
@@ -195,21 +195,21 @@ def idling(me: Villager) -> str:
 
 
 def trading(me: Villager) -> str:
-    """Somebody has made an offer."""
+    """Its thought when somebody has made it an offer."""
     names = {number: name for name, number in me.knowledge.ids.items()}
     customer = next(iter(me.offers), "")
     return f"{names.get(customer, 'A stranger')} wants to trade with me."
 
 
 def lost(me: Villager) -> str:
-    """After a fall."""
+    """Its thought after a fall, while it fetches what it lost."""
     place = me.knowledge.places.get("fell")
     there = "" if place is None else f", {direction(me.position, place)}"
     return f"I fell; fetching what I lost there{there}."
 
 
 def owing(me: Villager) -> str:
-    """Fined."""
+    """Its thought while it pays a fine."""
     return f"Paying the city the {amount('STONE', me.knowledge.notes.get('owes', 0))} I owe."
 
 

@@ -99,7 +99,7 @@ _CIVIC: Final = (
 
 
 def _works() -> Iterator[Work]:
-    """Homes and what is everybody's, in turn; then the quarters, from the town outwards."""
+    """Homes and public buildings in turn; then the quarters, from the town outwards."""
     civic = iter(_CIVIC)
     for number, (x, z) in enumerate(lots()):
         yield from (work for _, work in zip(range(2 if number else 4), civic, strict=False))

@@ -185,7 +185,7 @@ class Villager:
         return next((item for item in items if self.have(item)), None)
 
     def is_here(self, position: Position, near: int) -> bool:
-        """Whether a column is so near, along the axes."""
+        """Whether it is within `near` cells of a column, along the axes."""
         x, _, z = self.position
         return abs(x - position[0]) + abs(z - position[2]) <= near
 
@@ -459,7 +459,7 @@ class Villager:
         return request.outcome
 
     def within(self, ticks: int, work: Script[T], alarm: Callable[[], bool]) -> Script[T | None]:
-        """Do something, but give it up after so long, or when there is cause for alarm."""
+        """Do something, but give it up after these ticks, or when there is cause for alarm."""
         until = self.tick + ticks
         while True:
             try:
@@ -493,7 +493,7 @@ class Villager:
         return True
 
     def walk(self, target: Position, near: int = 1, tries: int = 4) -> Script[bool]:
-        """Go where a column is so near; False if there is no way."""
+        """Go until a column is within `near` cells; False if there is no way."""
         for _ in range(tries):
             if self.is_here(target, near):
                 return True

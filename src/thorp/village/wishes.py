@@ -173,6 +173,6 @@ def in_words(wish: Wish) -> str:
 
 
 def motive(me: Villager) -> str:
-    """Why it works, by what it wants: ` I want an iron axe.`; empty where that is no reason."""
+    """Its wish as the reason for its work, like ` I want an iron axe.`; empty if it has none."""
     wish = me.knowledge.wish
     return "" if wish is None else f" I want {in_words(wish)}."

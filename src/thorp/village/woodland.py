@@ -157,7 +157,7 @@ def come_down(me: Villager, ground: int) -> Script[None]:
 
 
 def plant(me: Villager) -> Script[bool]:
-    """A sapling beside oneself, where the tree has stood."""
+    """Plant a sapling next to where it stands, in place of the tree."""
     x, y, z = me.position
     if not me.have("SAPLING"):
         return False

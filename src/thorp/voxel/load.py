@@ -93,7 +93,7 @@ def _parse_tuning(text: bytes, usual: Mapping[str, object]) -> Tuning:
     for key in ("starter_items", "claim_maintenance_cost"):
         for name in getattr(tuning, key):
             if name not in default_catalogs().items:
-                raise InvalidError(f"tuning: {key} names {name}, which is no item")
+                raise InvalidError(f"tuning: {key} names {name}, which is not an item")
     return tuning
 
 

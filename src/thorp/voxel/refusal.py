@@ -19,8 +19,8 @@ class Refusal(Exception):
         self.facts: dict[str, Any] = {}
 
     def about(self, **facts: Any) -> Self:
-        """Add what only this rule knows, for whoever explains the refusal. It is not told as it is,
-        and no part of the state."""
+        """Add facts that only this rule knows, from which a hint can be made. They are not sent
+        themselves, and are not part of the state."""
         self.facts = facts
         return self
 

@@ -152,7 +152,7 @@ def _names(disk: Disk, path: Path) -> Sequence[str]:
         return disk.list(path)
     except ThorpError:
         raise ConflictError(
-            f"{path} is no readable directory; give another --out", code="exists"
+            f"{path} is not a readable directory; give another --out", code="exists"
         ) from None
 
 

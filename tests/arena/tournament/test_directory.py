@@ -72,7 +72,7 @@ def test_another_command_on_the_same_directory_is_refused(
 def test_a_path_that_is_taken_by_something_else_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("precious")
-    with pytest.raises(ConflictError, match="is no readable directory"):
+    with pytest.raises(ConflictError, match="is not a readable directory"):
         play(file)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("precious")

@@ -301,7 +301,7 @@ def test_a_story_that_sleeps_sleeps_through_it(
         telling = Publisher(ledger, writer, "w1")
         assert telling.tell(page(market.notices)).paragraphs == 0
         assert telling.last_tick() == 11
-    assert "would not have them" in caplog.text
+    assert "did not take them" in caplog.text
 
 
 # Canaries

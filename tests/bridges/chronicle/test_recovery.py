@@ -190,7 +190,7 @@ def test_a_story_that_fails_for_a_while(
         broken.clear()
         kept.go_on(service, 6 * RANGE, chronicler.look)
         chronicler.close()
-    assert "could not be told yet" in caplog.text
+    assert "could not be published yet" in caplog.text
     assert kept.texts() == kept.as_it_should_be(tmp_path)
 
 
@@ -223,7 +223,7 @@ def test_a_failing_observer_does_not_stop_the_world(
 ) -> None:
     with kept.open() as service, kept.story() as story:
         chronicler = kept.chronicler(story, service.world)
-        monkeypatch.setattr(chronicler._reading, "look", lambda world: 1 / 0)
+        monkeypatch.setattr(chronicler._builder, "look", lambda world: 1 / 0)
         kept.go_on(service, RANGE, chronicler.look)
         chronicler.close()
         assert service.world.tick == RANGE

@@ -1,5 +1,5 @@
-// The world from above, one pixel a column, in tiles. What the server has generated is asked for tile by tile;
-// what is watched comes with the stream anyway, and is newer.
+// The world from above, one pixel a column, in tiles. Generated land is requested tile by tile; watched land comes
+// with the stream, and is newer.
 
 import type { Looks } from "../blocks.ts";
 import { CHUNK, COLUMNS } from "../bytes.ts";
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 8000;
 const SHADE_PER_STEP = 0.055;
 const MOST_SHADE = 0.2;
 const GRAIN = 0.04;
-// Heights that differ in tint; and how many steps lie between two lines.
+// The heights between which the tint varies, and the steps between two contour lines.
 const [LOWEST, HIGHEST] = [17, 32];
 const LINE_EVERY = 3;
 
@@ -90,7 +90,7 @@ export class Tile {
   }
 }
 
-/** A thing that stands on the ground, as far as it can be seen from above. */
+/** A thing on the ground that can be seen from above. */
 export interface Fixture {
   block: number;
   x: number;
@@ -111,8 +111,7 @@ export class Atlas {
   ) {}
 
   /**
-   * Ask for tiles that are missing or were asked for long ago (none without a time), take what the stream has
-   * brought, and paint.
+   * Request tiles that are missing or old (none if no time is given), take in what the stream has brought, and paint.
    */
   update(tx0: number, tz0: number, tx1: number, tz1: number, now: number | null): void {
     for (let tz = tz0; now !== null && tz <= tz1; tz++) {
@@ -176,7 +175,7 @@ export class Atlas {
       const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       if (answer.ok) this.take(new Uint8Array(await answer.arrayBuffer()));
     } catch {
-      // the next look asks again
+      // the next look requests it again
     }
     this.asking--;
   }

@@ -1,4 +1,4 @@
-// The map: the same world and the same place of the camera, seen from above and drawn flat, in layers.
+// The map: the same world from above, at the same place of the camera, drawn flat and in layers.
 
 import { buildingAt, isPlain } from "../buildings.ts";
 import type { Body } from "../crowd.ts";
@@ -13,7 +13,7 @@ import type { World } from "../world.ts";
 import { Atlas, type Fixture, TILE, tileOf } from "./atlas.ts";
 import { type Layer, THINGS } from "./layers.ts";
 
-/** The height of the stage shows as many cells as the camera is away, times this. */
+/** Cells that fit into the height of the stage, per cell of the camera's distance. */
 const FIELD = 0.768;
 const NAMES_UP_TO = 60;
 const CLUSTER_PIXELS = 26;
@@ -24,7 +24,7 @@ const FIXTURES_EVERY_MS = 2000;
 const SANS = "system-ui, sans-serif";
 const SERIF = '"Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif';
 
-/** Where the middle of the picture is, and how large a cell is drawn. */
+/** The middle of the picture, and the size of a cell. */
 export interface Frame {
   x: number;
   z: number;
@@ -65,7 +65,7 @@ const NAME_SPILL = 24;
 
 const glows: HTMLCanvasElement[] = [];
 
-/** A spot of a heat, made once: a gradient for every square would be the dearest part of a repaint. */
+/** A spot of the heat, drawn once: a gradient for each square would be the most expensive part of a repaint. */
 function glow(level: number): HTMLCanvasElement {
   if (!glows[level]) {
     const heat = level / HEATS;
@@ -91,7 +91,7 @@ function glow(level: number): HTMLCanvasElement {
 
 export class MapView {
   atlas: Atlas | null = null;
-  /** Over which point of the stage the pointer is. */
+  /** The point of the stage under the pointer. */
   pointer: { x: number; y: number } | null = null;
   private world: World | null = null;
   private targets: Target[] = [];
@@ -102,7 +102,7 @@ export class MapView {
 
   constructor(private readonly viewer: Viewer) {}
 
-  /** Begin anew with another world. */
+  /** Begin again with another world. */
   private settle(world: World): Atlas {
     if (this.world !== world || !this.atlas) {
       this.world = world;
@@ -135,7 +135,7 @@ export class MapView {
     this.position(pen, world, atlas);
   }
 
-  /** The same ground in a small square, and how much of it the camera sees. */
+  /** Draw the same ground in a small square, with the part that the camera sees. */
   drawSmall(
     pen: CanvasRenderingContext2D,
     world: World,
@@ -186,18 +186,18 @@ export class MapView {
     return building?.id ?? landAt(viewer.society, east, south)?.id ?? null;
   }
 
-  /** Where in the world a point of the stage is. */
+  /** The cell of the world at a point of the stage. */
   cellAt(x: number, y: number): { x: number; z: number } {
     const { frame } = this;
     return { x: frame.x + (x - frame.width / 2) / frame.scale, z: frame.z + (y - frame.height / 2) / frame.scale };
   }
 
-  /** The most that was done in one square. */
+  /** The largest number of deeds in one square. */
   get hottest(): number {
     return Math.max(0, ...this.squares().map((square) => Traces.count(square, this.viewer.deed)));
   }
 
-  /** How many there are of each layer, in a word. */
+  /** The number of things in each layer, as a short text. */
   counts(): Record<Layer, string> {
     const { society, world } = this.viewer;
     const crowd = world?.crowd;
@@ -220,12 +220,12 @@ export class MapView {
 
   // The ground
 
-  /** The ground; without a time its heights, over it. */
+  /** Draw the ground or, if no time is given, its heights over it. */
   private ground(pen: CanvasRenderingContext2D, atlas: Atlas, frame: Frame, now: number | null): void {
     const { width, height, scale } = frame;
     const [x0, z0] = [frame.x - width / 2 / scale, frame.z - height / 2 / scale];
     const [tx0, tz0, tx1, tz1] = [tileOf(x0), tileOf(z0), tileOf(x0 + width / scale), tileOf(z0 + height / scale)];
-    // The past has its own ground: that of today is not shown in its place.
+    // The past has its own ground. The present one must not be shown instead.
     if (now !== null) {
       atlas.update(tx0, tz0, tx1, tz1, this.viewer.time.isPast ? null : now);
       pen.fillStyle = this.paper(pen);
@@ -272,7 +272,7 @@ export class MapView {
 
   // The layers
 
-  /** Where something was done; or where it was refused, which only an open book tells. */
+  /** Draw where things were done, or where they were refused, which only an open book shows. */
   private squares(): Square[] {
     if (this.viewer.deed !== "refused") return [...this.viewer.traces.squares.values()];
     const refused = new Traces();
@@ -531,7 +531,7 @@ export class MapView {
     pen.fillText(text, x, y);
   }
 
-  /** A length that is one, two or five times a power of ten, and fits a corner. */
+  /** A length for the scale: one, two or five times a power of ten that fits into a corner. */
   private scaleBar(pen: CanvasRenderingContext2D, { width, height, scale }: Frame): void {
     const paces = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((length) => length * scale <= 130).pop() ?? 1;
     const label = `${paces} ${paces === 1 ? "pace" : "paces"} · N ↑`;
@@ -557,7 +557,7 @@ export class MapView {
     pen.fillText(label, right - 12, height - 25);
   }
 
-  /** What is under the pointer, in the corner. */
+  /** Write into the corner what is under the pointer. */
   private position(pen: CanvasRenderingContext2D, world: World, atlas: Atlas): void {
     if (!this.pointer) return;
     const at = this.cellAt(this.pointer.x, this.pointer.y);

@@ -8,7 +8,7 @@ const DIRECTIONS = [
   [1, -1],
 ] as const;
 
-/** The cells of a line of four equal discs, as "x,y"; empty if there is none. Longer lines are whole. */
+/** The cells of a line of four or more equal discs, as "x,y"; empty if there is none. */
 export function winningLine(board: readonly string[], isDisc: (glyph: string) => boolean): Set<string> {
   for (let y = 0; y < board.length; y++) {
     for (let x = 0; x < board[y].length; x++) {

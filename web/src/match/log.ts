@@ -1,15 +1,15 @@
-// A match as its log tells it, and nothing else: the log may come from a server, from a file, or out of this page.
-// Logs are foreign text; every line may be anything.
+// A match, read from its log alone, which may come from a server, from a file or out of this page. Logs come from
+// outside, so a line may hold anything.
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Event = { [name: string]: Json };
 
-/** What a browser can still show; longer logs are for `thorp match show`. */
+/** The longest log that a browser can show; `thorp match show` reads longer ones. */
 export const MOST_LINES = 400_000;
 
 export interface Move {
   turn: number;
-  /** The seat's number, or -1 if the log names none like that. */
+  /** The seat's number, or -1 if the log does not name this seat. */
   seat: number;
   seq: number;
   saw: Json | undefined;
@@ -26,7 +26,7 @@ export interface Move {
   wrote?: string;
 }
 
-/** What a log has of an observation that is kept elsewhere. */
+/** The reference in a log to an observation that is kept elsewhere. */
 export function digestIn(saw: Json | undefined): { sha256: string; bytes: number } | null {
   if (!isObject(saw) || Object.keys(saw).length !== 2 || typeof saw.bytes !== "number") return null;
   return typeof saw.sha256 === "string" && /^[0-9a-f]{64}$/.test(saw.sha256)
@@ -41,7 +41,7 @@ const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 const number = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
 
-/** A grid of glyphs, one string a row, all equally long. */
+/** A grid of glyphs, a string for each row, all of the same length. */
 export function boardIn(value: Json | undefined): string[] | null {
   const rows = isObject(value) ? value.board : null;
   if (!Array.isArray(rows) || !rows.length || rows.length > 64) return null;

@@ -1,5 +1,5 @@
-// The ground of the past: fetched around what the view is centred on, then led from tick to tick by the changes that
-// segments hold.
+// The ground of the past: fetched around the centre of the view, then moved from tick to tick by the changes in
+// segments.
 
 import type { Position } from "../protocol.ts";
 import { RequestPace } from "../request_pace.ts";
@@ -18,11 +18,11 @@ type Chunk = readonly [cx: number, cz: number];
 /** Where the view is centred, given where each agent is. */
 export type Focus = (positionOf: (id: string) => Position | undefined) => { x: number; z: number };
 
-/** Hears what becomes of requests for ground. */
+/** Is told about the results of requests for ground. */
 export interface GroundListener {
   readonly isPast: boolean;
   groundArrived(): void;
-  /** `problem` is null where there is other ground to show. */
+  /** `problem` is null when new ground can be shown. */
   groundFailed(problem: string | null): void;
 }
 
@@ -57,12 +57,12 @@ export class PastGround {
     this.terrain = null;
   }
 
-  /** Do not wait after a failure: the reader has asked for another tick. */
+  /** Request at once even after a failure, because the reader has chosen another tick. */
   retry(): void {
     this.pace.reset();
   }
 
-  /** Lead the ground to a tick, and fetch it where that cannot be done or the view has moved on. */
+  /** Move the ground to a tick, or fetch it if that is not possible or the view has moved. */
   move(segment: Segment, tick: number): void {
     const positionOf = (id: string) => segment.tickAt(tick).agents.find((agent) => agent.id === id)?.pos;
     const { x, z } = this.focus(positionOf);
@@ -78,7 +78,7 @@ export class PastGround {
     return this.cells?.chunks.get(`${x >> 4},${z >> 4}`)?.[(y << 8) | ((z & 15) << 4) | (x & 15)];
   }
 
-  /** Show every block near another chunk, and surfaces where it was near before. */
+  /** Show every block around another chunk, and only surfaces around the one before. */
   private showEveryBlockAround(chunk: Chunk): void {
     const before = this.near;
     this.near = chunk;

@@ -1,4 +1,4 @@
-// What happened in the hours before a tick, as lines, and where: rebuilt from segments of the tape.
+// What happened in the hours before a tick, and where, rebuilt from segments of the tape.
 
 import type { Looks } from "../blocks.ts";
 import { Chronicle } from "../chronicle.ts";
@@ -51,12 +51,12 @@ export class PastHistory {
     return this.history.traces;
   }
 
-  /** Build it anew the next time. */
+  /** Have it built again the next time. */
   reset(): void {
     this.firstSegment = Infinity;
   }
 
-  /** Whether it reaches back through all the segments that it is built from. */
+  /** Whether it covers all segments that it should be built from. */
   isComplete(segment: Segment): boolean {
     return this.firstSegment <= segment.n - HISTORY_SEGMENTS;
   }
@@ -82,14 +82,14 @@ export class PastHistory {
   }
 }
 
-/** How to read the history of a live page: what is strict fails as a whole if one of its segments does not come. */
+/** How the history of a live page is read. A strict reading fails as a whole if one segment does not come. */
 interface Reading {
   looks: Looks;
   nameOf: NameOf;
   strict: boolean;
 }
 
-/** The history before a tick of now, for a page that has just been opened; null before the tape's state is there. */
+/** The history before the present tick for a page that was just opened; null until the tape's state is known. */
 export async function historyBefore(
   tape: TapeReader,
   tick: number,

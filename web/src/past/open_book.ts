@@ -1,4 +1,4 @@
-// What only a world with an open book shows of its past: pockets, chests, and what was refused to whom.
+// What a world shows of its past only with an open book: pockets, chests and refusals.
 
 import type { Records, Refusal } from "../records.ts";
 import type { Items } from "../society.ts";
@@ -27,17 +27,17 @@ export class OpenBook {
     private readonly changed: () => void,
   ) {}
 
-  /** What somebody carried; undefined until that is loaded. */
+  /** What somebody carried; undefined until it is loaded. */
   pocketOf(id: string): Items | undefined {
     return this.record("pockets", id);
   }
 
-  /** What a chest held; undefined until that is loaded. */
+  /** What a chest held; undefined until it is loaded. */
   chestAt(place: string): Items | undefined {
     return this.record("chests", place);
   }
 
-  /** What was refused in the last hours, to whom and where; nothing without an open book. */
+  /** The refusals of the last hours, with who and where; none without an open book. */
   refusals(): PlacedRefusal[] {
     const { tick } = this.clock;
     const last = segmentNumber(tick);

@@ -1,5 +1,5 @@
-// What the page has of the tape: which ticks are on it, and the segments and private records that were loaded. Whatever
-// is missing is requested when somebody needs it.
+// The part of the tape that the page has: which ticks there are, and the segments and private records that were
+// loaded. Others are requested when they are needed.
 
 import { BoundedMap } from "../bounded_map.ts";
 import type { Records } from "../records.ts";
@@ -16,13 +16,13 @@ const FOLLOWED_SEGMENTS = 4;
 
 export type ChangedSquares = [x: number, z: number, mined: number, placed: number][];
 
-/** Hears what becomes of requests for segments. */
+/** Is told about the results of requests for segments. */
 export interface TapeListener {
   segmentArrived(n: number): void;
   segmentFailed(n: number, problem: Error): void;
 }
 
-/** Parts of the tape by the number of their segment: the newest are kept, and none is requested twice at once. */
+/** Parts of the tape by segment number. The newest are kept, and none is requested twice at the same time. */
 class TapeCache<Part> {
   private readonly parts = new BoundedMap<number, Part>(KEPT_SEGMENTS);
   private readonly pace = new RequestPace<number>(AGAIN_MS);
@@ -39,7 +39,7 @@ class TapeCache<Part> {
     this.parts.clear();
   }
 
-  /** Request a part, unless that was done a moment ago. */
+  /** Request a part, unless it was requested a moment ago. */
   load(n: number, ask: () => Promise<Part>, arrived: () => void, failed: (problem: Error) => void): void {
     if (!this.pace.admits(n)) return;
     ask().then((part) => {
@@ -68,13 +68,13 @@ export class TapeReader {
     return [...this.segments.values()].map(({ document }) => [document.first, document.last]);
   }
 
-  /** A stream has begun, of this world or of another: ask anew which ticks there are. */
+  /** A stream has begun, of this world or another: ask again which ticks there are. */
   begin(): void {
     this.statePace.reset();
     this.segments.clear();
   }
 
-  /** Ask which ticks there are, now and then; null if it was not time to, or no answer came. */
+  /** Ask from time to time which ticks there are; null if it was too early, or no answer came. */
   async refresh(now: number): Promise<TapeState | null> {
     if (!this.statePace.admits("state", now)) return null;
     const state = await askState().catch(() => null);
@@ -164,7 +164,7 @@ export class TapeReader {
   /** How many blocks were changed before a segment, by squares of the ground; none until the answer comes. */
   activityBefore(n: number, arrived: () => void): ChangedSquares {
     if (!this.activity.has(n)) {
-      // Only once: the map's heat can do without it.
+      // Requested only once, since the map's heat can do without it.
       this.activity.set(n, []);
       void askActivity(0, n * SEGMENT_TICKS - 1).then(
         (squares) => {

@@ -15,7 +15,7 @@ import type { TapeReader } from "./tape_reader.ts";
 // What somebody said stands over their head if it was said within this many ticks.
 const SPEECH_TICKS = 15;
 
-/** What the past takes from the present. */
+/** What the past needs from the present. */
 export interface Present {
   bootstrap(): Bootstrap | null;
   society(): Society | null;
@@ -30,7 +30,7 @@ export class PastView {
   /** When the picture last changed. */
   changedAt = 0;
   private segment: Segment | null = null;
-  /** What the society was made of. */
+  /** The inputs from which the society was made. */
   private societyKey = "";
   private readonly history: PastHistory;
 
@@ -50,7 +50,7 @@ export class PastView {
     return this.history.traces;
   }
 
-  /** Back to the present: nothing of the past is shown. */
+  /** Return to the present: show nothing of the past. */
   close(): void {
     this.world = null;
     this.society = null;
@@ -60,7 +60,7 @@ export class PastView {
     this.history.reset();
   }
 
-  /** The stream has begun again, maybe with another world: make the picture anew. */
+  /** The stream has begun again, perhaps with another world: rebuild the picture. */
   restart(isPast: boolean): void {
     if (isPast) {
       this.world = null;
@@ -92,13 +92,13 @@ export class PastView {
     const groups = this.tape.state?.achievements;
     if (bits === undefined || !groups) return null;
     let bit = 0;
-    // There may be more of them than the 32 bits that shifts can reach.
+    // There may be more of them than the 32 bits of a shift.
     const counts = (names: string[]) =>
       Object.fromEntries(names.map((name) => [name, Math.floor(bits / 2 ** bit++) % 2]));
     return Object.fromEntries(Object.entries(groups).map(([group, names]) => [group, counts(names)]));
   }
 
-  /** Whether the world knew a building then. */
+  /** Whether a building existed then. */
   hasStructure(id: string): boolean {
     return this.segment?.records.one(this.offset, "structures", id) !== undefined;
   }

@@ -10,7 +10,7 @@ const EVERY_MS = 2000;
 const WIDE = 0.16;
 const CURTAIN = 0.7;
 const ABOVE = 1.04;
-/** Quads at most, so that a world full of land costs no more than a few. */
+/** The most quads, so that a world full of land costs little more than one with a few. */
 const MOST_QUADS = 24_000;
 
 const material = new ShaderMaterial({
@@ -37,7 +37,7 @@ const material = new ShaderMaterial({
   `,
 });
 
-/** Along each side: from a corner, one step at a time, with the inside to one hand. */
+/** The four sides of a land: the direction of a step along it, and the direction that leads inwards. */
 const SIDES = [
   { dx: 1, dz: 0, inX: 0, inZ: 1, farX: 0, farZ: 0 },
   { dx: 1, dz: 0, inX: 0, inZ: -1, farX: 0, farZ: 1 },
@@ -57,7 +57,7 @@ export class Borders {
     this.mesh.renderOrder = 1;
   }
 
-  /** Draw them anew if there are others, another is chosen, or more of the ground is known. */
+  /** Rebuild the mesh if the lands or the choice have changed, or if more of the ground is known. */
   update(lands: readonly Land[], chosen: string | null, terrain: Terrain, now: number): void {
     const moved = terrain.chunks.size !== this.size;
     const same = lands === this.lands && chosen === this.chosen;

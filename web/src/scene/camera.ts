@@ -1,5 +1,5 @@
-// The camera looks at a point on the ground from some side, some height and some distance. What is wished for is
-// reached smoothly, or at once for those who do not like motion.
+// The camera looks at a point on the ground from a side, a height and a distance. It moves smoothly to the view that
+// is wished for, or at once for readers who prefer reduced motion.
 
 import { PerspectiveCamera, Vector3 } from "three";
 import { turned } from "../motion.ts";
@@ -9,7 +9,7 @@ const FURTHEST = 700;
 const STEEPEST = Math.PI / 2 - 0.05;
 const FLATTEST = 0.12;
 const TILTED = { side: 0.6, rise: 0.72 };
-// On a map one wants to see more.
+// A map is useful only if it shows more than the scene.
 const DISTANCE_OF_MAP = 150;
 const FURTHEST_OF_MAP = 2000;
 const SETTLE_MS = 130;
@@ -18,7 +18,7 @@ interface View {
   x: number;
   y: number;
   z: number;
-  /** Seen from where: radians around, and above the ground. */
+  /** The direction from which it looks, in radians: around the target, and above the ground. */
   side: number;
   rise: number;
   distance: number;
@@ -34,7 +34,7 @@ export class Camera {
 
   constructor(private readonly still: boolean) {}
 
-  /** Move along the ground: to the right and forward, in parts of the distance. */
+  /** Move along the ground, to the right and forward, in fractions of the distance. */
   pan(right: number, forward: number): void {
     const { side, distance } = this.wished;
     this.wished.x += (Math.cos(side) * right - Math.sin(side) * forward) * distance;
@@ -53,7 +53,7 @@ export class Camera {
     );
   }
 
-  /** A map shows more at once; whoever leaves it again is as near as before. */
+  /** Move away to the distance of a map; `leaveMap` restores the distance from before. */
   enterMap(): void {
     this.distanceBefore = this.wished.distance;
     this.wished.distance = Math.max(DISTANCE_OF_MAP, this.wished.distance);
@@ -63,7 +63,7 @@ export class Camera {
     this.wished.distance = Math.min(this.distanceBefore, this.wished.distance);
   }
 
-  /** Move over a map, where north is up: in cells. */
+  /** Move over a map, where north is up, by cells. */
   slide(east: number, south: number): void {
     this.wished.x += east;
     this.wished.z += south;
@@ -73,13 +73,13 @@ export class Camera {
     Object.assign(this.wished, { x, y, z });
   }
 
-  /** Where it is, as an address says it: x, z, distance, and the side and height in degrees. */
+  /** The view as it stands in an address: x, z, distance, and side and height in degrees. */
   get said(): string {
     const { x, z, distance, side, rise } = this.wished;
     return [x, z, distance, (side * 180) / Math.PI, (rise * 180) / Math.PI].map(Math.round).join(",");
   }
 
-  /** Be where an address says; false if it says no such place. */
+  /** Take the view from an address; false if the text is not a view. */
   heed(said: string): boolean {
     if (!/^-?\d{1,6}(,-?\d{1,6}){4}$/.test(said)) return false;
     const [x, z, distance, side, rise] = said.split(",").map(Number);
@@ -90,7 +90,7 @@ export class Camera {
     return true;
   }
 
-  /** Be there now: for the first look, and after a jump. */
+  /** Reach the wished view with the next frame, as for the first look and after a jump. */
   cut(): void {
     this.settled = false;
   }
@@ -116,7 +116,7 @@ export class Camera {
     lens.updateMatrixWorld();
   }
 
-  /** From which side it looks, in radians. */
+  /** The side from which it looks, in radians. */
   get side(): number {
     return this.shown.side;
   }
@@ -125,7 +125,7 @@ export class Camera {
     return this.shown.distance;
   }
 
-  /** From where on there is nothing but haze. The further away one looks from, the further one sees. */
+  /** The distance beyond which there is only haze. It grows with the camera's own distance. */
   get horizon(): number {
     return this.shown.distance * 2.6 + 220;
   }

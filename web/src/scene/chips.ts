@@ -1,4 +1,4 @@
-// Chips that fly where somebody digs: one draw for all.
+// Chips that fly where somebody digs, in one draw call for all of them.
 
 import { BoxGeometry, BufferAttribute, Color, DynamicDrawUsage, InstancedMesh, Matrix4 } from "three";
 import type { Body } from "../crowd.ts";

@@ -1,4 +1,4 @@
-// Pointer, touch and keys become movements of the camera and choices of whom to watch.
+// Turns pointer, touch and keys into movements of the camera and choices of whom to watch.
 
 import { PLACES } from "../address.ts";
 import type { Viewer } from "../viewer.ts";
@@ -10,9 +10,9 @@ const KEY_TURN_PER_SECOND = 1.6;
 const CLICK_PIXELS = 6;
 
 export interface Acts {
-  /** Someone or something drawn near a point of the screen. */
+  /** The id of someone or something that is drawn near a point of the screen. */
   pick(x: number, y: number): string | null;
-  /** Which cell of the map is at a point of the screen. */
+  /** The cell of the map at a point of the screen. */
   cellAt(x: number, y: number): { x: number; z: number };
   toggleHelp(): void;
   toggleLayers(): void;
@@ -23,7 +23,7 @@ export interface Acts {
   closeTop(): boolean;
 }
 
-/** Keys that act as long as they are down: to the right, forward, around. */
+/** Keys that act while they are held: how far to the right, forward and around. */
 const HELD: Record<string, readonly [right: number, forward: number, around: number]> = {
   KeyW: [0, 1, 0],
   ArrowUp: [0, 1, 0],
@@ -39,7 +39,7 @@ const HELD: Record<string, readonly [right: number, forward: number, around: num
 
 export class Controls {
   private readonly down = new Set<string>();
-  /** Let go since the last frame: a key acts for a frame, however short it was down. */
+  /** Keys released since the last frame. Each still acts for one frame, so that a short press is not lost. */
   private readonly up = new Set<string>();
   private readonly fingers = new Map<number, { x: number; y: number }>();
   private travelled = 0;
@@ -85,7 +85,7 @@ export class Controls {
     this.camera.zoom(factor, this.viewer.isMap);
   }
 
-  /** From the map into the world. */
+  /** Leave the map for the world, at the place that was double-clicked. */
   private goThere(event: MouseEvent): void {
     if (!this.viewer.isMap) return;
     const { x, z } = this.acts.cellAt(event.offsetX, event.offsetY);
@@ -141,7 +141,7 @@ export class Controls {
     const before = this.camera.wished.distance;
     this.zoom(Math.exp(Math.max(-80, Math.min(80, event.deltaY)) * 0.0025));
     if (!this.viewer.isMap || this.viewer.attention.following) return;
-    // What is under the pointer stays there.
+    // The cell under the pointer stays under the pointer.
     const { x, z } = this.acts.cellAt(event.offsetX, event.offsetY);
     const share = 1 - this.camera.wished.distance / before;
     this.camera.slide((x - this.camera.wished.x) * share, (z - this.camera.wished.z) * share);

@@ -1,4 +1,4 @@
-// Agents as little figures: a few instanced meshes for all of them. Legs swing as fast as they walk.
+// Agents as little figures, in a few instanced meshes for all of them. Legs swing in time with the walking speed.
 
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4 } from "three";
 import type { Body } from "../crowd.ts";
@@ -40,11 +40,11 @@ const CRATE: readonly Box[] = [
   { from: [-0.26, 0.72, 0.24], to: [0.26, 1.16, 0.7], colour: 0xb88e58 },
   { from: [-0.28, 0.9, 0.22], to: [0.28, 0.97, 0.72], colour: 0x7d5c34 },
 ];
-// Up to this distance a figure has its own size.
+// Up to this distance of the camera a figure has its natural size; further away it is drawn larger.
 const NATURAL_DISTANCE = 70;
 const HIP = { side: 0.15, height: 0.62 };
 const SHOULDER = { side: 0.38, height: 1.18 };
-/** What hands do at a task: strike with a tool, put something down, or carry. */
+/** What the hands do during a task: strike with a tool, put something down, or carry. */
 const WORK: Record<string, "strike" | "put" | "carry"> = {
   MINE: "strike",
   GATHER: "put",
@@ -111,7 +111,7 @@ export class Figures {
     this.group.add(...this.all);
   }
 
-  /** Seen from far away they are drawn larger, so that they can be seen at all. */
+  /** Put everybody in place. From far away they are drawn larger, or they could not be seen. */
   update(bodies: readonly Body[], poses: readonly Pose[], now: number, distance: number): void {
     const count = Math.min(bodies.length, MOST_FIGURES);
     const scale = Math.max(1, distance / NATURAL_DISTANCE);

@@ -1,5 +1,5 @@
-// The ground in meshes: one for four chunks, so that a thousand chunks are a few hundred draws. Chunks that
-// changed are drawn anew within a budget each frame, the nearest first.
+// The ground as meshes, one for four chunks, so that a thousand chunks need only a few hundred draw calls. Chunks
+// that changed are meshed again, the nearest first, within a budget of time for each frame.
 
 import { BufferAttribute, BufferGeometry, Group, Mesh, Sphere, Vector3 } from "three";
 import { CHUNK } from "../bytes.ts";
@@ -9,12 +9,12 @@ import { groundMaterial } from "./shaders.ts";
 
 const SIDE = 2;
 const BUDGET_MS = 5;
-// Where a frame takes long anyway, this share of it is spent on the ground.
+// If frames take long anyway, this share of a frame may be spent on the ground.
 const BUDGET_SHARE = 0.4;
 
 const regionKey = (cx: number, cz: number) => chunkKey(Math.floor(cx / SIDE), Math.floor(cz / SIDE));
 
-/** Two triangles for every four corners; one for all meshes. */
+/** The index of two triangles for every four corners, shared by all meshes. */
 let quadIndex = new BufferAttribute(new Uint32Array(0), 1);
 
 function indexFor(quads: number): BufferAttribute {
@@ -75,7 +75,7 @@ class Region {
   }
 
   dispose(): void {
-    this.mesh.geometry.setIndex(null); // the index belongs to all
+    this.mesh.geometry.setIndex(null); // all meshes share the index
     this.mesh.geometry.dispose();
   }
 }
@@ -89,7 +89,7 @@ export class Ground {
     this.mesher = new Mesher(terrain);
   }
 
-  /** Catch up with the terrain for a few milliseconds, around (x, z) first. */
+  /** Mesh changed chunks for a few milliseconds, those nearest to (x, z) first. */
   update(x: number, z: number, frameMs = 0): void {
     const { stale } = this.terrain;
     const end = performance.now() + Math.max(BUDGET_MS, frameMs * BUDGET_SHARE);

@@ -1,4 +1,4 @@
-// Names and sayings above heads, written on a plain canvas over the scene: the nearest first, none over another.
+// Names and speech above heads, on a canvas over the scene: the nearest first, and none overlapping another.
 
 import { type PerspectiveCamera, Vector3 } from "three";
 import type { Body } from "../crowd.ts";
@@ -9,7 +9,7 @@ import { freePlace, meet, type Rect } from "./rects.ts";
 
 const MOST_LABELS = 80;
 const ABOVE_HEAD = 2.05;
-/** Parts of a body: whoever shows one of them is seen. */
+/** Heights on a body: it counts as visible if one of these points is. */
 const SEEN_AT = [1.6, 0.9];
 const SAYING_LETTERS = 60;
 const FONT = "system-ui, sans-serif";
@@ -18,14 +18,14 @@ export interface Spot {
   body: Body;
   x: number;
   y: number;
-  /** How far from the camera. */
+  /** The distance from the camera. */
   depth: number;
   /** Where it stands in the world. */
   feet: { x: number; y: number; z: number };
 }
 
 export class Labels {
-  /** Where everyone is on the screen, the nearest first. */
+  /** Where everybody is on the screen, the nearest first. */
   spots: Spot[] = [];
   readonly pen: CanvasRenderingContext2D;
   private readonly point = new Vector3();
@@ -40,7 +40,7 @@ export class Labels {
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
-  /** Write names and sayings, none over another nor where `covered` hides it. */
+  /** Write names and speech, without overlaps, and not where panels lie over the scene (`covered`). */
   update(
     bodies: readonly Body[],
     poses: readonly Pose[],
@@ -57,7 +57,7 @@ export class Labels {
     const taken: Rect[] = [...covered];
     const rank = ({ body }: Spot) => (body.id === watched ? 0 : body.saying ? 1 : 2);
     for (const spot of [...this.spots].sort((a, b) => rank(a) - rank(b)).slice(0, MOST_LABELS)) {
-      // A name does not shine through a wall; that of the watched one is faint there.
+      // Names do not show through walls, except for that of whoever is watched, which is faint there.
       const hidden =
         terrain !== null && !SEEN_AT.some((up) => terrain.sees(lens.position, { ...spot.feet, y: spot.feet.y + up }));
       if (hidden && spot.body.id !== watched) continue;
@@ -67,7 +67,7 @@ export class Labels {
     this.pen.globalAlpha = 1;
   }
 
-  /** Whoever is drawn nearest to a point, if near enough. */
+  /** Whoever is drawn nearest to a point, within some pixels. */
   near(x: number, y: number, pixels: number): string | null {
     let best: Spot | null = null;
     let least = pixels;
@@ -119,7 +119,7 @@ export class Labels {
     if (saying) this.bubble(saying, x, place.top - 4, taken);
   }
 
-  /** What somebody says, over the name; left out where there is no room for it. */
+  /** Write speech above the name, or leave it out where there is no room. */
   private bubble(text: string, x: number, y: number, taken: Rect[]): void {
     const { pen } = this;
     pen.font = `italic 13px ${FONT}`;
@@ -141,7 +141,7 @@ export class Labels {
   }
 }
 
-/** What lies left and right of the picture. */
+/** The space left and right of the picture, which is never free. */
 const besides = (width: number): Rect[] => [
   { left: -Infinity, right: 0, top: -Infinity, bottom: Infinity },
   { left: width, right: Infinity, top: -Infinity, bottom: Infinity },

@@ -1,4 +1,4 @@
-// The glow around lamps at night: one draw for all of them.
+// The glow around lamps at night, in one draw call for all of them.
 
 import { AdditiveBlending, BufferAttribute, BufferGeometry, Points, ShaderMaterial } from "three";
 import type { Terrain } from "../terrain.ts";

@@ -1,5 +1,5 @@
-// What shows where the reader looks: a ring at the feet of whom they watch, a frame around the cell the task leads to,
-// and one around the building they have chosen.
+// Marks for what the reader looks at: a ring at the feet of the person they watch, a frame around the cell of that
+// person's task, and one around the chosen building.
 
 import { BufferAttribute, BufferGeometry, Group, Mesh } from "three";
 import type { Building } from "../buildings.ts";
@@ -22,7 +22,7 @@ function ring(): BufferGeometry {
   return shape(position, index);
 }
 
-/** The twelve edges of a box as thin square bars; of a cell, if no size is given. */
+/** The twelve edges of a box as thin square bars; a box of one cell if no size is given. */
 function frame(size: readonly [number, number, number] = [1, 1, 1]): BufferGeometry {
   const position: number[] = [];
   const index: number[] = [];
@@ -86,7 +86,7 @@ export class Marks {
     if (aim) this.frame.position.set(aim[0], aim[1], aim[2]);
   }
 
-  /** Put a frame around a building; none if nothing is given. */
+  /** Put a frame around a building, or remove it. */
   enclose(building: Pick<Building, "low" | "high"> | undefined): void {
     this.box.visible = building !== undefined;
     if (!building || building === this.enclosed) return;

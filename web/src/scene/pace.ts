@@ -1,11 +1,11 @@
-// When to draw: not before the last frame is done, and where frames are slow, with a rest as long as the work.
-// A machine without a graphics card then still has time for everything else.
+// Decides when to draw: not before the last frame is done, and after a slow frame only after a pause as long as the
+// frame took. So a machine without a graphics card still has time for everything else.
 
 const SLOW_MS = 40;
 const LONGEST_REST_MS = 400;
 
 export class Pace {
-  /** What frames cost lately, in milliseconds. */
+  /** The recent cost of a frame, in milliseconds. */
   cost = 0;
   private fence: WebGLSync | null = null;
   private began = 0;
@@ -37,7 +37,7 @@ export class Pace {
     return this.cost > SLOW_MS;
   }
 
-  /** Something was changed to make frames cheaper: judge anew. */
+  /** Measure again from the beginning, since frames were made cheaper. */
   forget(): void {
     this.cost = 0;
   }

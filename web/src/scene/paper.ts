@@ -1,9 +1,9 @@
-// Ground that nobody knows: hatched, in the colour of the haze, so that nothing hangs over a void.
+// Unknown ground: a hatched plane in the colour of the haze, so that nothing seems to hang over a void.
 
 import { BufferAttribute, BufferGeometry, Mesh, ShaderMaterial, type Vector3 } from "three";
 import { LIGHT } from "./shaders.ts";
 
-// Below the ground of any place where people live, so that what is known hides it.
+// Below any ground on which people live, so that known ground hides it.
 const DEPTH = 6;
 const HALF = 2200;
 

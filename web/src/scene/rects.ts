@@ -7,7 +7,7 @@ export interface Rect {
   bottom: number;
 }
 
-// In pixels: how far a text is lifted at most to be free of others. Further up nobody would know whose it is.
+// The most pixels that a text is lifted to avoid others. Further up nobody would know whose text it is.
 const MOST_LIFT = 72;
 const GAP = 2;
 
@@ -22,8 +22,8 @@ const moved = ({ left, top, right, bottom }: Rect, x: number, y: number): Rect =
 });
 
 /**
- * Where a text over somebody's head has room: as near to where it is wished as can be, lifted over what lies there, or
- * moved aside as far as it still is over the head. Null if there is no such place.
+ * The free place nearest to the wished one for a text over somebody's head: lifted above what is there, or moved
+ * aside as long as it stays over the head. Null if there is none.
  */
 export function freePlace(wish: Rect, head: number, taken: readonly Rect[]): Rect | null {
   for (const aside of [0, head - wish.left - GAP, head - wish.right + GAP]) {

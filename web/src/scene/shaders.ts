@@ -1,5 +1,5 @@
-// How things are lit: from above, from below, by the sun, and the further away the hazier. Colours are taken and
-// given as the screen has them; nothing here is physics.
+// How things are lit: from above, from below and by the sun, with more haze the further away they are. Colours are
+// plain screen colours from beginning to end; nothing here is physics.
 
 import { ShaderMaterial, Vector2, Vector3 } from "three";
 import type { Colour, Light } from "../daylight.ts";
@@ -12,12 +12,12 @@ export const LIGHT = {
   uAbove: { value: new Vector3(1, 1, 1) },
   uBelow: { value: new Vector3() },
   uHaze: { value: new Vector3() },
-  /** From where on, and from where on completely. */
+  /** The distances at which haze begins, and at which it hides everything. */
   uReach: { value: new Vector2(200, 400) },
   uSeconds: { value: 0 },
-  /** How far away is what the camera looks at. */
+  /** The distance from the camera to what it looks at. */
   uFocus: { value: 44 },
-  /** From 0 to 1: how dark it is, how white with snow, how wet with rain. */
+  /** How dark it is, how white with snow and how wet with rain, each from 0 to 1. */
   uNight: { value: 0 },
   uFrost: { value: 0 },
   uWet: { value: 0 },
@@ -52,7 +52,7 @@ const HAZY = /* glsl */ `
 
 const vec3 = (parts: readonly number[]) => `vec3(${parts.map((part) => part.toFixed(1)).join(",")})`;
 
-/** Patterns of materials, a sixteenth of a cell fine, made up here; far away they fade into plain colour. */
+/** Procedural patterns of materials, in texels of a sixteenth of a cell. With distance they fade into plain colour. */
 const PATTERNS = /* glsl */ `
   float hash(vec3 p) {
     p = fract(p * vec3(0.1031, 0.1030, 0.0973));
@@ -70,7 +70,7 @@ const PATTERNS = /* glsl */ `
     vec2 e = min(t, 15.0 - t);
     return step(min(e.x, e.y), wide);
   }
-  // How light a texel is, and for some a colour of its own.
+  // The colour of a texel: the paint made lighter or darker, or for some patterns another colour.
   vec3 worked(int kind, vec3 paint, vec2 uv, float side, vec3 cell) {
     vec2 texel = floor(uv * 16.0);
     vec2 t = mod(texel, 16.0);
@@ -139,7 +139,7 @@ export const groundMaterial = new ShaderMaterial({
     uniform vec3 uSun, uSunColour, uAbove, uBelow;
     uniform vec2 uReach;
     uniform float uNight, uSeconds;
-    flat varying vec2 vFace; // its pattern, and the side it looks to
+    flat varying vec2 vFace; // its pattern, and the side it faces
     varying vec3 vPaint, vLight, vPlace, vSeen;
     varying float vLamp;
     const vec3 SIDES[6] = vec3[6](${SIDES.map(vec3).join(",")});
@@ -183,7 +183,7 @@ export const groundMaterial = new ShaderMaterial({
       float far = length(vSeen);
       float near = 1.0 - smoothstep(50.0, 120.0, far);
       if (kind == 7) {
-        // Crowns between the camera and what it looks at are thin, so that trees do not hide a town.
+        // Leaves between the camera and what it looks at are thinned out, so that trees do not hide a town.
         float hides = smoothstep(3.0, 7.0, uFocus + vSeen.z) * (1.0 - smoothstep(0.2, 0.42, length(vSeen.xy) / uFocus));
         if (hash(vec3(floor(uv * 12.0), side)) < 0.85 * hides) discard;
       }
@@ -212,7 +212,7 @@ export const groundMaterial = new ShaderMaterial({
   `,
 });
 
-/** For instances; `dye` says how much of the instance's colour a corner takes. */
+/** For instanced meshes. The fourth value of `paint` is the share of the instance's own colour. */
 export const figureMaterial = new ShaderMaterial({
   uniforms: LIGHT,
   vertexShader: /* glsl */ `
@@ -229,7 +229,7 @@ export const figureMaterial = new ShaderMaterial({
   fragmentShader: HAZY,
 });
 
-/** A soft round spot on the ground; the instance's colour is its own. */
+/** A soft, round shadow on the ground. */
 export const spotMaterial = new ShaderMaterial({
   uniforms: LIGHT,
   transparent: true,
@@ -254,7 +254,7 @@ export const spotMaterial = new ShaderMaterial({
   `,
 });
 
-/** What a reader points at: always the same bright colour, by day and by night. */
+/** For the marks of what a reader looks at: the same bright colour by day and by night. */
 export const markMaterial = new ShaderMaterial({
   transparent: true,
   depthWrite: false,
@@ -269,7 +269,7 @@ export const markMaterial = new ShaderMaterial({
   `,
 });
 
-/** Drops and flakes: points in a box around the middle of the view, which they never leave. */
+/** Rain and snow: points in a box around the middle of the view, wrapped around so that they never leave it. */
 export const fallMaterial = new ShaderMaterial({
   uniforms: { ...LIGHT, uMiddle: { value: new Vector3() }, uSnow: { value: 0 }, uSize: { value: 1 } },
   transparent: true,

@@ -1,4 +1,4 @@
-// The scene, frame by frame.
+// Draws the scene, frame by frame.
 
 import { Color, ColorManagement, LinearSRGBColorSpace, Scene, Vector3, WebGLRenderer } from "three";
 import { type Building, buildingAt, isBuilding } from "../buildings.ts";
@@ -29,14 +29,14 @@ const COARSEST = 0.5;
 const LOADING_CHUNKS = 16;
 const PICK_PIXELS = 30;
 const EYE_HEIGHT = 1;
-/** How wide the small map is, in pixels and in parts of what the camera sees. */
+/** The width of the small map, in pixels. */
 export const SMALL = 168;
 const SMALL_EVERY_MS = 250;
-/** How long a new weather takes to show on the ground. */
+/** How long new weather takes to show on the ground. */
 const WEATHER_MS = 6000;
 const LONGEST_FRAME_MS = 300;
 const SMALL_REACH = 2.2;
-// What lies over the scene, and how often it is looked where.
+// What lies over the scene, and how often its place is measured again.
 const COVERING = ".going-on, .views, .tools, .small-map, .tour, .notice, .past-banner";
 const COVERED_EVERY_MS = 300;
 // Haze begins at this part of the way to the horizon.
@@ -73,7 +73,7 @@ export class Stage {
   private drawnAt = 0;
   private ratio = Math.min(devicePixelRatio, SHARPEST);
   private keep: ((picture: HTMLCanvasElement) => void) | null = null;
-  /** Whether the camera stays as it is, whatever the ground does. */
+  /** Whether the camera keeps its view, even if the ground below it changes. */
   steady = false;
 
   constructor(
@@ -111,7 +111,7 @@ export class Stage {
     return this.viewer.isMap ? this.map.pick(x, y) : (this.labels.near(x, y, PICK_PIXELS) ?? this.thingAt(x, y));
   }
 
-  /** What is drawn at a point: a chest, a board or the like, a building, or the ground. */
+  /** What is drawn at a point: a chest, a board or another such thing, a building, or the ground. */
   private thingAt(x: number, y: number): string | null {
     const { world } = this.viewer;
     if (!world) return null;
@@ -134,7 +134,7 @@ export class Stage {
     return see && isBuilding(see) ? papers.buildings.find(({ id }) => id === see) : undefined;
   }
 
-  /** What lies over the scene, where nobody could read a name. */
+  /** The places where something lies over the scene and would hide a name. */
   private covered(now: number): readonly Rect[] {
     if (now - this.coveredAt < COVERED_EVERY_MS) return this.coveredBy;
     this.coveredAt = now;
@@ -151,14 +151,14 @@ export class Stage {
     return this.coveredBy;
   }
 
-  /** The next picture that is drawn, with its names. */
+  /** The next picture to be drawn, with its names. */
   picture(): Promise<HTMLCanvasElement> {
     return new Promise((resolve) => {
       this.keep = resolve;
     });
   }
 
-  /** Copy what has just been drawn: a moment later it is gone. */
+  /** Copy what has just been drawn. The browser clears it soon after. */
   private copy(): HTMLCanvasElement {
     const copy = document.createElement("canvas");
     [copy.width, copy.height] = [this.canvas.width, this.canvas.height];
@@ -167,7 +167,7 @@ export class Stage {
     return copy;
   }
 
-  /** Draw the small map into this, or no longer. */
+  /** Draw the small map into this canvas from now on; null stops that. */
   drawSmallInto(canvas: HTMLCanvasElement | null): void {
     this.small = canvas?.getContext("2d") ?? null;
     if (!canvas || !this.small) return;
@@ -243,8 +243,8 @@ export class Stage {
   }
 
   /**
-   * For tests, and for those who measure: how much there is to draw, how many chunks are still to come, where the
-   * camera looks, and of how many chunks around that every block is known.
+   * Publish figures on the canvas element, for tests and measurements: draw calls, chunks that still have to be meshed,
+   * where the camera looks, and around how many chunks there every block is known.
    */
   private tell(): void {
     const { dataset } = this.canvas;
@@ -266,7 +266,7 @@ export class Stage {
     this.world = world;
   }
 
-  /** Look at whoever is followed; else keep the view a little above the ground. */
+  /** Aim the camera at whoever is followed; otherwise keep its target a little above the ground. */
   private aim(world: World, followed: Pose | undefined): void {
     const { camera, viewer } = this;
     if (this.steady) return;
@@ -313,7 +313,7 @@ export class Stage {
     this.camera.lens.aspect = width / height;
   }
 
-  /** A machine that cannot keep up gets fewer pixels rather than fewer frames; loading does not count. */
+  /** Reduce the resolution, rather than the frame rate, on a machine that cannot keep up; loading does not count. */
   private adapt(): void {
     if (!this.ground || this.ground.behind > LOADING_CHUNKS) this.pace.forget();
     if (!this.pace.slow || this.ratio <= COARSEST) return;

@@ -25,13 +25,13 @@ import { Tools } from "./tools.tsx";
 export interface Hands {
   lane: Lane;
   tour: Tour;
-  /** Whether what is going on is folded. */
+  /** Whether the panel of what is going on is folded. */
   folded: boolean;
   retry(): void;
   zoom(factor: number): void;
   toggleMap(): void;
   toggleLayers(): void;
-  /** How many there are of what each layer of the map shows. */
+  /** The number of things that each layer of the map shows. */
   counts(): Record<Layer, string> | undefined;
   hottest(): number;
   drawSmallInto(canvas: HTMLCanvasElement | null): void;
@@ -44,11 +44,11 @@ export interface Hands {
   layers: boolean;
   help: boolean;
   join: boolean;
-  /** The scene is drawn into these, outside of all this. */
+  /** The canvases of the scene, which is drawn without Preact. */
   attach(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
 }
 
-// How high the dock of a phone is.
+// The heights of the dock on a phone.
 const SHEETS = ["low", "half", "high"];
 const SCENE_LABEL =
   "The world. Arrows move, Q and E turn, plus and minus zoom, N and P watch the next and the previous agent.";
@@ -143,7 +143,7 @@ function Later({ viewer, load, name }: { viewer: Viewer; load: () => Promise<Pla
   );
 }
 
-/** The thing that is looked at; else everyone, and what happened lately. */
+/** The thing that the reader looks at; without one, everybody and the latest events. */
 function Dock({ viewer }: { viewer: Viewer }) {
   const [tab, setTab] = useState<"people" | "lately">("people");
   const [sorts, setSorts] = useState<readonly Sort[]>(SORTS);

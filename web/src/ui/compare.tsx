@@ -1,11 +1,10 @@
-// Two moments seen from one place of the camera: the picture that was kept at the right, the moment on show at the
-// left.
+// Two moments seen from the same place: the kept picture at the right, the present picture at the left.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 
-/** A picture of the scene, of which moment it is, and from where it was taken. */
+/** A picture of the scene, with its moment and the place of the camera. */
 export interface Kept {
   picture: HTMLCanvasElement;
   tick: number;

@@ -8,19 +8,19 @@ import { See } from "./see.tsx";
 
 const ASK_EVERY_MS = 15_000;
 const SHOWN = 6;
-// While the past plays, decisions and worth up to a tick are requested once in this many ticks.
+// While the past plays, decisions and worth are requested again after this many ticks.
 const ASK_PAST_TICKS = 250;
 
 const METERS = ["threat", "scarcity", "hope", "dread"];
 
-/** What was ordered and on what account, without the ids of the command. */
+/** What was ordered and why, without the ids of the command. */
 const order = (type: string, target = "") => {
   const account = targetWords(target);
   return account !== target.toLowerCase() ? `${orderWords(type)}, ${account}` : orderWords(type);
 };
 const office = (actor: string) => actor.replace(/-\d+$/, "").replace(/^./, (letter) => letter.toUpperCase());
 
-/** What the server tells, asked for again as long as it is shown; null until it came. */
+/** An answer of the server, refreshed while it is shown; null until it has come. */
 export function useAnswer<T>(path: string | null): T | null {
   const [latest, setLatest] = useState<{ path: string; answer: T } | null>(null);
   useEffect(() => {
@@ -40,7 +40,7 @@ export function useAnswer<T>(path: string | null): T | null {
   return latest?.path === path ? latest.answer : null;
 }
 
-/** The contract that a decision led to and how that stands, or why nothing came of it. */
+/** The contract that a decision led to and its state, or why there is none. */
 function CameOfIt({ viewer, one }: { viewer: Viewer; one: Decision }) {
   const contract = viewer.society?.contracts.find(({ id }) => id === one.contract);
   if (contract)

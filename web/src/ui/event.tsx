@@ -10,12 +10,12 @@ import type { Viewer } from "../viewer.ts";
 import { Moment } from "./lane.tsx";
 import { Says, See } from "./see.tsx";
 
-// How far around an event others are looked for that have to do with it.
+// The range around an event in which related events are searched for.
 const AROUND_TICKS = 6000;
 // "Watch it" begins a little before.
 const LEAD_TICKS = 25;
 
-// Of the lines of a tick, besides the one that the card is about.
+// The most lines of the same tick, besides the one that the card is about.
 const SHOWN_LINES = 20;
 
 export function EventCard({ viewer, tick, which }: { viewer: Viewer; tick: number; which: string }) {

@@ -12,8 +12,8 @@ import { Says, See } from "./see.tsx";
 const SHOWN_LINES = 120;
 
 /**
- * A part of the page that is made once, and again only if what it is made of has changed. Keeping a node instead would
- * keep its whole tree.
+ * Renders a part of the page again only if its inputs have changed. Keeping the rendered node instead would keep its
+ * whole tree in memory.
  */
 class Kept extends Component<{ of: string; make: () => VNode }> {
   override shouldComponentUpdate(next: { of: string }): boolean {
@@ -34,7 +34,7 @@ interface Props {
 export function Events({ viewer, sorts, toggle }: Props) {
   const day = viewer.society?.day_ticks ?? 6000;
   const lines = viewer.chronicle.lines(sorts, SHOWN_LINES);
-  // Lines that have not changed are not made again: few of them change in a tick.
+  // Few lines change in a tick, so unchanged ones are not rendered again.
   const made = useRef({ society: viewer.society, revision: 0 });
   if (made.current.society !== viewer.society)
     made.current = { society: viewer.society, revision: made.current.revision + 1 };

@@ -1,4 +1,4 @@
-// While a village lives its first days: how far it is, and what has happened.
+// Shown while a village lives its first days: how far it has come, and what has happened.
 
 import { useRef } from "preact/hooks";
 import { when } from "../society.ts";
@@ -6,7 +6,7 @@ import type { Founding as Progress } from "../stream.ts";
 
 const number = (n: number) => n.toLocaleString("en-GB");
 
-/** Seconds that are left, from how fast it went while this page looked. */
+/** The seconds that are left, estimated from the progress since the page was opened. */
 function useSecondsLeft({ tick, of }: Progress): number | null {
   const first = useRef({ tick, at: performance.now() });
   const gone = tick - first.current.tick;

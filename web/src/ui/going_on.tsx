@@ -1,4 +1,4 @@
-// What is going on, over the scene. It changes seldom, and never under the pointer.
+// What is going on, as sentences over the scene. They change seldom, and never under the pointer.
 
 import { useRef } from "preact/hooks";
 import { pathFor } from "../address.ts";
@@ -16,7 +16,7 @@ export function GoingOn({ viewer, hands, now }: { viewer: Viewer; hands: Hands; 
   const over = useRef(false);
   const { world, society } = viewer;
   if (!world?.tick) return null;
-  // For the past, the sentences are made again for every hour that the reader looks at.
+  // In the past, the sentences are made again for each hour of the village.
   const isPast = viewer.time.past.world !== null;
   const of = `${society !== null} ${isPast && Math.floor((24 * viewer.time.tick) / viewer.time.dayTicks)}`;
   const stale = !kept.current || now - kept.current.at > EVERY_MS || of !== kept.current.of;
@@ -66,7 +66,7 @@ export function GoingOn({ viewer, hands, now }: { viewer: Viewer; hands: Hands; 
   );
 }
 
-/** What comes next, and how long that is from the moment that is shown. */
+/** What comes next, and how long it is until then from the moment that is shown. */
 function Next({ viewer }: { viewer: Viewer }) {
   const { society, time, papers, world } = viewer;
   const all = upcoming(society, papers.elections, time.tick);

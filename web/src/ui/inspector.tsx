@@ -1,4 +1,4 @@
-// One person: what they do and why, as far as the world knows it, and what they say of it themselves.
+// One person: what they do and why, as far as the world knows, and what they say about it themselves.
 
 import { useEffect, useState } from "preact/hooks";
 import { pathFor } from "../address.ts";
@@ -15,9 +15,9 @@ const ASK_EVERY_MS = 2000;
 const SHOWN_REFUSALS = 4;
 const SHOWN_LINES = 8;
 const HUNGRY = 10;
-// Whoever stands so low with the law is wanted.
+// Somebody whose standing with the law is below this is wanted.
 const WANTED = 200;
-// A task that leads so near to where a contract is fulfilled serves it.
+// A task whose target is this near to where a contract is fulfilled counts as work on it.
 const NEAR_CELLS = 12;
 
 function TaskLine({ viewer, task, rate }: { viewer: Viewer; task: Task; rate: number }) {
@@ -36,7 +36,7 @@ function TaskLine({ viewer, task, rate }: { viewer: Viewer; task: Task; rate: nu
   );
 }
 
-/** What the server knows of someone, asked for as long as they are looked at. */
+/** What the server knows about somebody, refreshed while they are shown. */
 function useInspected(id: string | null): Inspected | null {
   const [about, setAbout] = useState<Inspected | null>(null);
   useEffect(() => {
@@ -56,7 +56,7 @@ function useInspected(id: string | null): Inspected | null {
   return about?.id === id ? about : null;
 }
 
-/** The same of a tick of the past, from what the tape tells. */
+/** The same for a tick of the past, as far as the tape has it. */
 function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspected | null {
   const { society, time } = viewer;
   if (!society) return null;
@@ -117,7 +117,7 @@ function Because({ viewer, body }: { viewer: Viewer; body: Body }) {
   ) : null;
 }
 
-/** What somebody has done of all there is to do: the tech tree, and what takes others. */
+/** Somebody's achievements: those of the tech tree, and those that take others. */
 function Achieved({ about }: { about: Inspected }) {
   return (
     <div id="achieved">

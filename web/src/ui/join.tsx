@@ -1,4 +1,4 @@
-// How an agent of the reader's own comes in: programs to copy, with this server's address, and who has come.
+// How the reader's own agent joins: programs to copy, with this server's address, and who has just come.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ROOT } from "../address.ts";
@@ -8,7 +8,7 @@ const WHAT_AN_AGENT_IS =
   "An agent is a program: it is shown what is around it five times a second, and asks for actions.";
 const NAMES = ["Wren", "Alder", "Sorrel", "Linnet", "Hazel", "Rowan", "Teasel", "Fern"];
 
-/** Doors at which the newcomer has the name that the program says; at the others any newcomer is taken for it. */
+/** Ways in for which the program names its agent; with the others, any newcomer is taken for the reader's. */
 const NAMED = new Set(["Python", "WebSocket"]);
 
 const PROGRAMS: Record<string, (address: string, name: string) => string> = {

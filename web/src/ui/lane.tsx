@@ -13,7 +13,7 @@ const SPEED_NAMES: Record<number, string> = { 0.25: "¼", 0.5: "½" };
 const RANGES = ["Last hours", "Today", "All"] as const;
 type Range = (typeof RANGES)[number] | "Zoomed";
 const HOURS = 6;
-// Marks are asked for anew when the lane has grown by this, or by a part of what is seen.
+// Marks are requested again when the lane has grown by this, or by a fraction of the visible range.
 const GROWN_TICKS = 50;
 const ASK_AFTER_MS = 120;
 const BIN_PIXELS = 6;
@@ -21,7 +21,7 @@ const NEAR_PIXELS = 7;
 const LEAST_TICKS = 100;
 const LISTED_MARKS = 12;
 
-// Where these are on a keyboard, for those that have other letters there.
+// By position on the keyboard, since other layouts have other letters there.
 const PLACES: Record<string, string> = { BracketLeft: "[", BracketRight: "]" };
 
 const number = (n: number) => n.toLocaleString("en-GB");
@@ -37,18 +37,18 @@ function ago(ticks: number, dayTicks: number, rate: number): string {
   return parts.length ? `${parts.join(" and ")} ago` : `${Math.round(ticks / rate)} s ago`;
 }
 
-/** The lane's own state: what part of time it shows, and what is known of that. It outlives the component. */
+/** The lane's own state: the range it shows, and what is known about it. It outlives the component. */
 export class Lane {
   range: Range = "All";
   view: View = { from: 0, to: 1 };
   marks: Marks | null = null;
-  /** What the marks are of. */
+  /** The range that the marks were requested for. */
   of: View = { from: 0, to: 0 };
   pointer: number | null = null;
-  /** Why what was typed is no time. */
+  /** Why the typed text is not a time. */
   complaint = "";
   private timer = 0;
-  /** The tick that the lane last showed: when it changes, it is brought into view. */
+  /** The tick that the lane showed last. When it changes, the lane brings it into view. */
   private shownTick = -1;
 
   constructor(
@@ -58,7 +58,7 @@ export class Lane {
     addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** The part of time that is shown, now that more of it has gone. */
+  /** The range to show, moved on with the present. */
   settle(width: number): void {
     const { time } = this.viewer;
     const { liveTick, dayTicks } = time;
@@ -114,7 +114,7 @@ export class Lane {
     this.changed();
   }
 
-  /** Go to a moment or a stretch of time that was typed. */
+  /** Go to a typed moment, or show a typed range. */
   typed(text: string): void {
     const { time } = this.viewer;
     const ticks = typedTime(text, time.dayTicks);
@@ -421,7 +421,7 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
   );
 }
 
-/** Over the scene while it shows the past. */
+/** The banner over the scene while it shows the past. */
 export function PastBanner({ viewer }: { viewer: Viewer }) {
   const { time } = viewer;
   if (!time.isPast) return null;
@@ -457,7 +457,7 @@ export function PastBanner({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** A time that leads to its moment. */
+/** A time as a link to its moment. */
 export function Moment({ viewer, tick, children }: { viewer: Viewer; tick: number; children: string }) {
   if (!viewer.time.tape.state) return <time>{children}</time>;
   const query = new URLSearchParams(location.search);

@@ -1,4 +1,4 @@
-// What lies over the map: which layers it shows. Over the world: the same map, small.
+// Over the map: the choice of its layers. Over the world: a small version of the map.
 
 import { useEffect, useRef } from "preact/hooks";
 import { LAYERS, type Layer } from "../map/layers.ts";

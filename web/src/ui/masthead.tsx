@@ -7,7 +7,7 @@ import { weatherWord } from "../words.ts";
 import type { Hands } from "./app.tsx";
 import { Search } from "./search.tsx";
 
-// A world whose clock stands still sends nothing; after this time the header says so.
+// A world whose clock stands still sends nothing. After this time the header says so.
 const QUIET_MS = 4000;
 
 const number = (n: number) => n.toLocaleString("en-GB");

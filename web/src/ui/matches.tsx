@@ -278,7 +278,7 @@ function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
   );
 }
 
-/** Only the server can say that a match was replayed; it is asked if the reader wants that. */
+/** Only the server can replay a match to verify it, and it does so only when the reader asks. */
 function Proof({ id }: { id: string }) {
   const [verdict, find] = useState<Verified | { why: string } | null>(null);
   const [asking, ask] = useState(false);

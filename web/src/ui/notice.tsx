@@ -1,4 +1,4 @@
-// Over the scene, in plain words, when there is nothing new to see: which of the states it is, and what helps.
+// A notice over the scene while there is nothing new to see: why that is so, and what helps.
 
 import { giveToken } from "../token.ts";
 import type { Viewer } from "../viewer.ts";
@@ -18,7 +18,7 @@ interface Props {
   join: () => void;
 }
 
-/** A field for a token. It goes to this server only, and never into the address. */
+/** A field for a token, which is sent to this server only and never put into the address. */
 function Locked({ why, retry }: { why: string; retry: () => void }) {
   const give = (event: SubmitEvent) => {
     event.preventDefault();
@@ -102,7 +102,7 @@ export function Notice({ viewer, now, retry, join }: Props) {
   return null;
 }
 
-/** Said for a while when the picture is made coarser, and only once in a browser. */
+/** Shown for a while when the resolution is reduced, once for each browser. */
 export function Coarser({ viewer, now }: { viewer: Viewer; now: number }) {
   if (!viewer.tellsCoarse || now - viewer.coarseAt >= COARSE_MS) return null;
   return (

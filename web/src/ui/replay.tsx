@@ -1,4 +1,4 @@
-// A match to be watched: the moves, a stage, a bar to go along it, and what a seat saw, answered and was told.
+// Plays a match: its moves, a stage, a bar to move along it, and what each seat saw and answered and how it was judged.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -24,9 +24,9 @@ interface Props {
   went(move: number): void;
   crumbs?: ComponentChildren;
   badge?: ComponentChildren;
-  /** Where the world of the match is shown, at a tick; absent if it has none. */
+  /** The address of the match's world at a tick; absent if it was not played in one. */
   worldAt?(tick: number | undefined): string;
-  /** Ask for an observation of which the log has only a digest; null if nobody keeps it. */
+  /** Fetch an observation of which the log has only a digest; null if it is not kept. */
   reveal?(sha256: string): Promise<Json | null>;
 }
 
@@ -239,7 +239,7 @@ function endOf({ end }: MatchLog): string {
   return `${terminationWords(end.reason)}, after ${end.turns} ${end.turns === 1 ? "turn" : "turns"}`;
 }
 
-/** The tick of the world after a move, where the log tells it. */
+/** The tick of the world after a move, if the log has it. */
 function tickOf(move: Move | undefined): number | undefined {
   const summary = move?.summary;
   if (typeof summary !== "object" || summary === null || Array.isArray(summary)) return undefined;
@@ -278,7 +278,7 @@ const RING = "M-.19 0a.19 .19 0 1 0 .38 0a.19 .19 0 1 0 -.38 0";
 const SIGNS: Record<string, string> = { x: CROSS, X: CROSS, o: RING, O: RING };
 
 const CONNECT_FOUR = "connect-four";
-// How much of a cell the numbers below a board take.
+// The height of the numbers below a board, as a fraction of a cell.
 const NUMBERS_HIGH = 0.5;
 
 const isColumn = (answered: Json | undefined): boolean =>
@@ -288,7 +288,7 @@ function Board({ log, at }: { log: MatchLog; at: number }) {
   const board = log.boardAt(at);
   const before = log.boardAt(at - 1);
   if (!board) return <p class="none">The board is not shown yet.</p>;
-  // Seats answer with the number of a column: the same numbers stand below the board.
+  // Agents answer with the number of a column, so the board shows these numbers.
   const isNumbered = log.moves.some(({ answered }) => isColumn(answered));
   const high = board.length + (isNumbered ? NUMBERS_HIGH : 0);
   const isFour = log.scenario === CONNECT_FOUR && log.end !== null && at >= log.moves.length - 1;

@@ -1,4 +1,4 @@
-// Everyone, one line each. Only the lines in view exist, so a thousand agents cost what twenty do.
+// Everybody, a line each. Only the visible lines are rendered, so a thousand agents cost as much as twenty.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Body, doing } from "../crowd.ts";
@@ -20,7 +20,7 @@ const STEPS: Record<string, (at: number, last: number) => number> = {
 
 interface Props {
   bodies: readonly Body[];
-  /** What everybody has and did, as far as it is known. */
+  /** What everybody has and has done, as far as it is known. */
   people: readonly Person[];
   prices: Items;
   watched: string | null;
@@ -28,7 +28,7 @@ interface Props {
   nameOf(id: string): string;
 }
 
-/** Bodies in an order, each with what it is sorted by and why that is so. */
+/** Bodies in order, each with the value it is sorted by and the reason for that value. */
 interface Ranked {
   body: Body;
   figure?: number | null;
@@ -145,7 +145,7 @@ export function Roster(props: Props) {
 
 interface RowProps {
   body: Body;
-  /** What the list is sorted by; null if that is private. */
+  /** The value the list is sorted by; null if that is private. */
   figure: number | null | undefined;
   why: string | undefined;
   top: number;

@@ -12,9 +12,9 @@ import type { Viewer } from "../viewer.ts";
 import { organisationWord } from "../words.ts";
 
 const MOST_HITS = 12;
-// Of one hit: about two lines.
+// The most characters of a hit: about two lines.
 const MOST_LETTERS = 140;
-// For a word that long, passages of the story that are not loaded yet are searched too.
+// From this length on, a word is also searched for in passages of the story that are not loaded yet.
 const LEAST_LETTERS = 3;
 
 interface Hit {
@@ -49,7 +49,7 @@ function* everything(viewer: Viewer): Generator<Hit> {
   for (const one of society.contracts)
     yield { see: one.id, kind: "contract", text: `${viewer.nameOf(one.id)}: ${asks(one)}` };
   for (const [board, posts] of Object.entries(society.boards)) {
-    // A board that stands nowhere has no cell to look at; its post has an author.
+    // A board without a place has no cell to look at, but its post has an author.
     const cell = board.slice(board.lastIndexOf("@"));
     for (const post of posts) {
       const text = plainly(`${post.title}: ${post.body}`, (id) => viewer.nameOf(id));
@@ -59,7 +59,7 @@ function* everything(viewer: Viewer): Generator<Hit> {
   yield* passages;
 }
 
-/** Open the story where it tells this. */
+/** Open the story at this passage. */
 function read(viewer: Viewer, passage: string): void {
   viewer.go("story");
   const timer = setInterval(() => {
@@ -69,7 +69,7 @@ function read(viewer: Viewer, passage: string): void {
   }, 100);
 }
 
-/** Of a long text the part around a word, between whole words. */
+/** The part of a long text around a word, cut between words. */
 function around(text: string, word: string): string {
   if (text.length <= MOST_LETTERS) return text;
   const at = Math.max(0, text.toLowerCase().indexOf(word) - MOST_LETTERS / 3);

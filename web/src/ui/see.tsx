@@ -1,4 +1,4 @@
-// Everything that has a name is a link to it.
+// Links: every name on the page leads to the thing that it names.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -30,7 +30,7 @@ export function See({ viewer, id, children }: Props) {
   );
 }
 
-/** What somebody said, with links to what it names; word for word it is its title. */
+/** What somebody said, with links to what it names. The title has the exact words. */
 export function Says({ viewer, text }: { viewer: Viewer; text: string }) {
   const all = pieces(text, (id) => viewer.nameOf(id));
   const changed = all.length > 1 || all[0]?.text !== text;
@@ -53,7 +53,7 @@ export function Says({ viewer, text }: { viewer: Viewer; text: string }) {
   );
 }
 
-/** A button that copies the address of what is looked at, with the place of the camera. */
+/** A button that copies the address of what is shown, with the place of the camera. */
 export function CopyLink({ viewer }: { viewer: Viewer }) {
   const [copied, setCopied] = useState(false);
   const copy = () =>

@@ -10,7 +10,7 @@ import { PastBanner } from "./lane.tsx";
 import { Goods, See } from "./see.tsx";
 import { ElectionCard, LawCard, OrganisationCard, Posts, State } from "./thing.tsx";
 
-/** How a town stood when its council last looked, before the tick of the past that is shown. */
+/** The state of a town when its council last looked, before the tick of the past that is shown. */
 function TownThen({ viewer, org }: { viewer: Viewer; org: Organisation }) {
   const seen = useDecisions(viewer, org)?.find(({ saw }) => Object.keys(saw).length);
   return seen ? (

@@ -1,4 +1,4 @@
-// The story to be read: days and quarters, the hour in the margin, everything named a link, and a box to speak.
+// The story as a text: days and quarters, hours in the margin, names as links, and a field to write in.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { momentPath, pathFor } from "../address.ts";
@@ -113,7 +113,7 @@ function Days({ viewer, timeline }: { viewer: Viewer; timeline: readonly Quarter
 
 const anchor = ({ day, quarter }: Quarter): string => `day/${day}/${QUARTERS[quarter].replace(" ", "-")}`;
 
-/** The stream. What comes later never moves what is read, unless the reader has just spoken. */
+/** The stream. New passages never move the text that is being read, unless the reader has just spoken. */
 function Scroll({ viewer, text, timeline }: { viewer: Viewer; text: preact.VNode; timeline: readonly Quarter[] }) {
   const { story, part } = viewer;
   const stream = useRef<HTMLOListElement>(null);
@@ -296,7 +296,7 @@ function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
   );
 }
 
-/** What is being told next: the quarter that the village lives in now. */
+/** What comes next: the quarter of the day that the village lives in now. */
 function Coming({ viewer }: { viewer: Viewer }) {
   const { live: world, papers, story } = viewer;
   if (!world?.tick || !papers.society || !story.ticks.size) return null;
@@ -328,12 +328,12 @@ function shownTime(text: string, zone: string | null | undefined): string {
 interface SideProps {
   viewer: Viewer;
   timeline: readonly Quarter[];
-  /** The one that was chosen, if any. */
+  /** The passage that was chosen, if any. */
   passage: string;
   perDay: number;
 }
 
-/** Whom and what a passage is about, and the way to see it. Of none in particular: the newest. */
+/** The people and things in a passage, and a link to watch it; if none is chosen, those in the newest. */
 function InPassage({ viewer, timeline, passage, perDay }: SideProps) {
   const { story, society } = viewer;
   const entry = timeline
@@ -403,7 +403,7 @@ function Side({ viewer, ...passage }: SideProps) {
   );
 }
 
-/** One clock: a village's day and hour where there is one. A date stands beside it only if somebody declared it. */
+/** The clock: the village's day and hour if there is one, and a date only if somebody declared it. */
 function PocketCard({ viewer, pocket }: { viewer: Viewer; pocket: Pocket | null }) {
   const { story, live: world, papers } = viewer;
   const details = useRef<HTMLDetailsElement>(null);
@@ -470,7 +470,7 @@ function Complaint({ story }: { story: Story }) {
   );
 }
 
-/** What the beat that is running does, as far as anybody outside it can tell. */
+/** What the running beat is doing, as far as can be seen from outside. */
 function Running({ story }: { story: Story }) {
   if (story.sentAt !== null) {
     const seconds = Math.floor((performance.now() - story.sentAt) / 1000);

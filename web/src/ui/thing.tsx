@@ -49,7 +49,7 @@ export function State({ of }: { of: string }) {
 
 const dayOf = (viewer: Viewer) => viewer.society?.day_ticks ?? 6000;
 
-/** How many have voted, and how many are enough; the votes themselves only when they are counted. */
+/** How many have voted and how many are needed; the votes themselves only after they were counted. */
 function Turnout({ law: { tally, voted, members, quorum, status } }: { law: Law }) {
   if (status === "NOTICE") return null;
   const share = (count: number) => `${(100 * count) / Math.max(1, members)}%`;
@@ -124,12 +124,12 @@ const VERBS: Record<string, [once: string, times: string]> = {
   ACCESS_PASS_CORE: ["one ticket was sold", "tickets were sold"],
 };
 
-/** What a law has changed: since when it is in force, what it brought, and who paid last. */
+/** The effects of a law: since when it is in force, what it has brought in, and who paid last. */
 function Effects({ viewer, law }: Of & { law: Law }) {
   const { time } = viewer;
   const day = dayOf(viewer);
   const verbs = VERBS[law.template_id];
-  // While the past plays, asked for now and then.
+  // While the past plays, it is requested now and then.
   const upTo = time.past.world ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
   const enforcement = useAnswer<{ times: number; paid: Items; newest: [tick: number, who: string, goods: Items][] }>(
     verbs ? `admin/v1/observer/laws/${law.id}/effects${upTo}` : null,
@@ -271,7 +271,7 @@ const People = ({ viewer, ids }: Of & { ids: readonly string[] }) => (
   </>
 );
 
-/** The event that is on: what one can do, where and until when, and who has had a part in it. */
+/** The event under way: what there is to do, where and until when, and who has taken part. */
 function WorldEventCard({ viewer, event }: Of & { event: WorldEvent }) {
   const day = dayOf(viewer);
   const { center } = event;
@@ -377,7 +377,7 @@ export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
 
 const RIGHTS = ["trade", "build", "break", "damage"];
 
-/** What a stranger pays for a right, or when they may not use it. */
+/** What a stranger pays for a right, or when a stranger does not have it. */
 function conditions({ market_tax, fine, curfew }: Land, right: string): string {
   if (right === "trade") return market_tax ? `${Math.round(market_tax * 100)} % is kept` : "";
   if (right === "break" && fine) return `costs ${amount(...fine)} a block`;
@@ -471,7 +471,7 @@ export function LandCard({ viewer, land }: Of & { land: Land }) {
   );
 }
 
-/** An election: who stands, what they promise, how it ended; all of it as citizens said it. */
+/** An election: candidates, promises and result, all of it as citizens have said it. */
 export function ElectionCard({ viewer, election }: Of & { election: Election }) {
   const { time } = viewer;
   const day = dayOf(viewer);
@@ -512,12 +512,12 @@ export function ElectionCard({ viewer, election }: Of & { election: Election }) 
   );
 }
 
-/** How long it takes to watch a building rise, and how much is shown before its first block and after its last. */
+/** How long watching a building rise takes, and how much is shown before its first block and after its last. */
 const RISING_SECONDS = 14;
 const LEAD_TICKS = 20;
 const TRAIL_TICKS = 15;
 
-/** A building: who asked for it and who built it, from what, who lives there, and the way to watch it rise. */
+/** A building: who asked for it, who built it and from what, who lives there, and a button to watch it rise. */
 function BuildingCard({ viewer, building }: Of & { building: Building }) {
   const { time } = viewer;
   const day = dayOf(viewer);
@@ -644,7 +644,7 @@ interface Change {
   reason: string;
 }
 
-/** Who changed a cell last, and how. Asked once for each cell: the server reads some segments for it. */
+/** Who changed a cell last, and how. Requested once for each cell, since the server must read some segments. */
 function Changes({ viewer, at }: Of & { at: string }) {
   const { time, world } = viewer;
   const upTo = time.past.world ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
@@ -774,7 +774,7 @@ export function Posts({ viewer, posts }: Of & { posts: readonly Post[] }) {
   );
 }
 
-/** What is not there (any more): a sentence, and the moments in which it mattered. */
+/** For what does not exist, or no longer: a sentence, and the moments in which it took part. */
 function Gone({ viewer, see }: Of & { see: string }) {
   const { time } = viewer;
   const [marks, setMarks] = useState<Mark[]>([]);
@@ -808,7 +808,7 @@ function Gone({ viewer, see }: Of & { see: string }) {
   );
 }
 
-/** Whatever an id names, except a person. */
+/** The card for anything that an id can name, except a person. */
 export function Thing({ viewer, see }: Of & { see: string }) {
   const society = viewer.society;
   const law = society?.laws.find(({ id }) => id === see);

@@ -1,4 +1,4 @@
-// What a tournament came to: its table, who beat whom, its matches. Shared by the page and the report.
+// The result of a tournament: its table, who beat whom, and its matches. Used by the page and by the report.
 
 import type { ComponentChildren } from "preact";
 import type { MatchRow, Standing, Tournament } from "../matches.ts";
@@ -6,7 +6,7 @@ import "./matches.css";
 
 const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
 
-/** The matches of a tournament, as the list tells them. */
+/** The matches of a tournament, as the server lists them. */
 export const rows = ({ id, scenario, when, matches, outcomes }: Tournament): MatchRow[] =>
   matches ??
   (outcomes ?? []).map(({ key, seats, scores, invalid, errors, seed, turns, reason, error }) => ({
@@ -23,13 +23,13 @@ export const rows = ({ id, scenario, when, matches, outcomes }: Tournament): Mat
     scores: scores && Object.fromEntries(seats.map((seat, i) => [seat, scores[i]])),
   }));
 
-/** What `report.html` holds: a finished tournament, and what else a reader wants to know of it. */
+/** The data in `report.html`: a finished tournament, and what else a reader wants to know about it. */
 export interface Report extends Tournament {
   aborted: string[];
   given: [string, string][];
 }
 
-/** A tournament as a file of its own, from what the file holds. */
+/** The page of a report, made from the data in its file. */
 export function TournamentReport({ report }: { report: Report }) {
   const name = (_: MatchRow, key: string) =>
     report.logs ? <a href={`logs/${encodeURIComponent(key)}.jsonl`}>{key}</a> : key;
@@ -104,7 +104,7 @@ export const LEGENDS = {
     "Equal means are decided by fewer errors, fewer invalid actions and a seeded coin.",
 };
 
-/** Matches as a table; `name` tells one of them, as a link where there is something to open. */
+/** Matches as a table. `name` renders the name of one, as a link if there is something to open. */
 export function MatchTable({
   matches,
   name,

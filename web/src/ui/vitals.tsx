@@ -18,10 +18,10 @@ const parts = (agent: ShownAgent) =>
 
 const width = (share: number) => ({ width: `${Math.round(100 * Math.min(1, Math.max(0, share)))}%` });
 
-/** Strength is spent as fast as it comes back, so in a list it would say nothing. */
+/** Strength is spent as fast as it comes back, so it is not shown in lists. */
 const inList = (agent: ShownAgent) => parts(agent).filter(({ name }) => name !== "stamina");
 
-/** Bars alone, for a line of a list; their words are read out. */
+/** Bars without text for a line of a list; screen readers get words. */
 export function Vitals({ agent }: { agent: ShownAgent }) {
   const words = inList(agent)
     .map(({ word, value }) => `${word} ${value}`)
@@ -37,7 +37,7 @@ export function Vitals({ agent }: { agent: ShownAgent }) {
   );
 }
 
-/** Bars with their names and figures. */
+/** Bars with names and figures. */
 export function VitalsTable({ agent }: { agent: ShownAgent }) {
   return (
     <dl class="vitals-table">

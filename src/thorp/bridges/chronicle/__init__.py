@@ -1,13 +1,12 @@
 """The chronicle of a world: what happens in it and matters becomes entries of a story.
 
-    observer    decides after each tick what matters and who saw it, and makes a page of each
-                quarter of a day
-    digest      makes paragraphs of the most important notices of a page, each for those who may
-                read it
+    observer    decides after each tick what matters and who saw it, and collects each quarter of
+                a day into a page
+    digest      turns the most important notices of a page into paragraphs, each with its readers
     publisher   sends a beat for each page: the writer proposes, acceptance decides, the ledger
                 remembers
-    chronicler  does all of that beside a running world; finds unpublished pages again in its
-                journal
+    chronicler  does all of this beside a running world, and recovers unpublished pages from the
+                world's journal
 
 See `docs/chronicle.md`.
 """

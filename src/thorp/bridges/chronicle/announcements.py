@@ -1,8 +1,8 @@
-"""Drafts of what citizens announce: elections and quarrels, from the `data` of what they say aloud.
+"""Drafts of what citizens announce, elections and quarrels, read from the `data` of what they say.
 
 Anybody may say anything, so an announcement counts only if its speaker is a member of a city, every
-name in it is an id of somebody who is there, and all of it has the shape that `docs/village.md`
-gives. Whatever words it brings along, such as a promise, are quoted as somebody's own.
+id in it is that of an agent in the world, and its shape is the one in `docs/village.md`. Free text
+that comes with it, such as a promise, is quoted as the speaker's own words.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,14 +14,14 @@ from thorp.bridges.chronicle.wording import number_in_words
 
 CITY: Final = "CITY"
 MOST_VOTES: Final = 100_000
-"""A larger number of votes is not one."""
+"""A count above this cannot be true, so the tally is left out."""
 STEPS: Final = {"guilty": "quarrel judged", "feud": "quarrel feud"}
-"""The steps of a quarrel that are told, and the kind of notice that each makes. Words that are
-made up again are no history."""
+"""The steps of a quarrel that the chronicle reports, and the kind of notice for each. A quarrel
+that is settled by talking is not reported."""
 
 
 def draft_announcement(on: WorldDescriber, event: PublicEvent) -> Draft | None:
-    """The draft of what somebody says, if it is an announcement that counts."""
+    """The draft of a spoken announcement; None if what was said is not one, or does not count."""
     data = event.get("data")
     speaker = on.world.agent_by_id(str(event.get("from")))
     if not isinstance(data, Mapping) or speaker is None:
@@ -36,7 +36,7 @@ def draft_announcement(on: WorldDescriber, event: PublicEvent) -> Draft | None:
 
 
 def _election(on: WorldDescriber, mark: Mapping[str, Any], org: Phrase) -> Draft | None:
-    """Who is called to the vote, and who has won."""
+    """An election that has opened, with its candidates, or one that was decided."""
     state = mark.get("state")
     candidates = [each for each in _list(mark.get("candidates")) if isinstance(each, Mapping)]
     ids = [str(each.get("id")) for each in candidates]
@@ -60,7 +60,8 @@ def _election(on: WorldDescriber, mark: Mapping[str, Any], org: Phrase) -> Draft
 
 
 def _tally(votes: object, winner: str) -> str:
-    """How many of all votes somebody got: ` with nine of twenty votes`."""
+    """The winner's share of the votes, like ` with nine of twenty votes`; empty if they do not add
+    up."""
     if not isinstance(votes, Mapping):
         return ""
     counts = [count for count in votes.values() if type(count) is int and 0 <= count <= MOST_VOTES]
@@ -95,7 +96,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _listed(names: list[Phrase]) -> Phrase:
-    """Names in a row, as one phrase."""
+    """Names joined into one phrase: `Ada, Bo and Cy`."""
     first = names[0]
     for name in names[1:-1]:
         first = Phrase(f"{first.text}, {name.text}", f"{first.bare}, {name.bare}")

@@ -31,10 +31,10 @@ from thorp.voxel.persistence.snapshot import WorldMaker
 
 FILE: Final = "chronicle"
 NAME_CHARS: Final = 16
-"""Half of a SHA-256's half: worlds of one story are few."""
+"""64 bits of a SHA-256 are enough to tell the few worlds of one story apart."""
 CHECK_EVERY: Final = 500
-"""Ticks between two digests that are compared: the chronicle proves nothing, `thorp world verify`
-does."""
+"""Ticks between two digests that a replay compares. Few are enough here: proving a world is the
+task of `thorp world verify`."""
 
 _NAME: Final = re.compile(rb"[0-9a-f]{16}\n\Z")
 
@@ -65,7 +65,7 @@ def _beginning(disk: Disk, path: Path) -> str:
 
 
 def catch_up(
-    telling: Publisher,
+    publisher: Publisher,
     disk: Disk,
     path: Path,
     make_world: WorldMaker,
@@ -74,39 +74,41 @@ def catch_up(
     show: Callable[[PublishedPage], None] = lambda _: None,
     gap: Callable[[int, int], None] = lambda _first, _last: None,
 ) -> None:
-    """Tell every range that is over and was not told, up to a tick or to the last durable one.
+    """Publish every complete range that was not published yet, up to a tick or to the last durable
+    one.
 
-    `gap` hears of the ticks that nothing can be known of any more.
+    `gap` is called with the first and last of the ticks that can no longer be replayed.
     """
-    told = telling.last_tick()
-    if until is not None and until <= told:
+    published = publisher.last_tick()
+    if until is not None and until <= published:
         return
-    history, reached = _from(disk, path, make_world, told, until)
-    if reached > told:
-        gap(told + 1, reached)
-    reading: list[PageBuilder] = []
+    history, start = _from(disk, path, make_world, published, until)
+    if start > published:
+        gap(published + 1, start)
+    builders: list[PageBuilder] = []
 
     def look(tick: int) -> None:
-        if tick == reached:
-            reading.append(PageBuilder(history.world))
-        elif tick > reached and (page := reading[0].look(history.world)) is not None:
-            show(telling.tell(page))
+        if tick == start:
+            builders.append(PageBuilder(history.world))
+        elif tick > start and (page := builders[0].look(history.world)) is not None:
+            show(publisher.tell(page))
 
     look(history.world.tick)
     history.go(to_tick=until, check_every=CHECK_EVERY, watch=look)
 
 
 def _from(
-    disk: Disk, path: Path, make_world: WorldMaker, told: int, until: int | None
+    disk: Disk, path: Path, make_world: WorldMaker, published: int, until: int | None
 ) -> tuple[History, int]:
-    """A history that can be executed to its end, and the tick behind which it tells."""
+    """A history that can be executed to its end, and the tick after which pages can be made: the
+    last published one, or else that of the first snapshot from which the rest can be executed."""
     try:
-        history = History.begin(disk, path, make_world, at_most=told)
+        history = History.begin(disk, path, make_world, at_most=published)
         _check(history)
-        return history, told
+        return history, published
     except (DamagedError, IllegalError):
         for tick in WorldDirectory(disk, path).snapshots():
-            if tick > told and (until is None or tick <= until):
+            if tick > published and (until is None or tick <= until):
                 try:
                     history = History.at_snapshot(WorldDirectory(disk, path), tick, make_world)
                     _check(history)
@@ -117,7 +119,7 @@ def _from(
 
 
 def _check(history: History) -> None:
-    """Refuse what lies ahead if other rules wrote it, or some of it is missing."""
+    """Refuse a history if any later segment is missing or was written under other rules."""
     for segment in history.directory.segments(after=history.world.tick):
         obstacle = history.obstacle(segment.header.epoch)
         if obstacle is not None:
@@ -137,34 +139,35 @@ class _Job(NamedTuple):
 
 
 class Chronicler:
-    """`look` is called by the thread that ticks; no failure of it reaches the tick."""
+    """Writes the chronicle of a running world in a thread of its own. `look` is called by the
+    thread that ticks, and never fails the tick."""
 
-    def __init__(self, telling: Publisher, world: World, catch_up: CatchUp) -> None:
-        self._telling = telling
+    def __init__(self, publisher: Publisher, world: World, catch_up: CatchUp) -> None:
+        self._publisher = publisher
         self._catch_up = catch_up
-        self._reading: PageBuilder | None = PageBuilder(world)
+        self._builder: PageBuilder | None = PageBuilder(world)
         self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_PAGES)
         self._stopping = threading.Event()
         self._is_behind = False
-        self._told = telling.last_tick()
+        self._published = publisher.last_tick()
         self._thread = threading.Thread(target=self._run, name="thorp chronicle", daemon=True)
         over = last_end(world.tick, world.tuning.day_ticks)
-        if over > self._told:
+        if over > self._published:
             self._jobs.put_nowait(_Job(over, None, None))
         self._thread.start()
 
     def look(self, world: World, durable: Future[None]) -> None:
         """Observe the last tick; `durable` is done when that tick is."""
-        if self._reading is None:
+        if self._builder is None:
             return
         try:
-            page = self._reading.look(world)
+            page = self._builder.look(world)
             if page is not None:
                 self._jobs.put_nowait(_Job(page.ticks.last, durable, page))
         except queue.Full:
-            self._warn("the chronicle is behind: ticks up to %d are told later", world.tick)
+            self._warn("the chronicle is behind: ticks up to %d are published later", world.tick)
         except Exception:
-            self._reading = None
+            self._builder = None
             _log.exception("the chronicle has stopped at tick %d; the world goes on", world.tick)
 
     def close(self, patience: float | None = None) -> None:
@@ -180,13 +183,13 @@ class Chronicler:
             try:
                 self._do(job)
                 self._is_behind = False
-            except ThorpError as problem:  # the next page finds what is missing
-                self._warn("ticks up to %d could not be told yet: %s", job.last, problem)
+            except ThorpError as problem:  # the next page recovers what is missing
+                self._warn("ticks up to %d could not be published yet: %s", job.last, problem)
             except Exception:
-                _log.exception("ticks up to %d could not be told yet", job.last)
+                _log.exception("ticks up to %d could not be published yet", job.last)
 
     def _warn(self, message: str, *about: object) -> None:
-        """Say why nothing is told, once until something is again."""
+        """Log why nothing is published: once, until something is published again."""
         if not self._is_behind:
             self._is_behind = True
             _log.warning(message, *about)
@@ -194,9 +197,9 @@ class Chronicler:
     def _do(self, job: _Job) -> None:
         if job.durable is not None:
             job.durable.result()
-        if job.page is not None and job.page.ticks.first == self._told + 1:
-            self._telling.tell(job.page)
-            self._told = job.last
+        if job.page is not None and job.page.ticks.first == self._published + 1:
+            self._publisher.tell(job.page)
+            self._published = job.last
         else:
             self._catch_up(job.last)
-            self._told = self._telling.last_tick()
+            self._published = self._publisher.last_tick()

@@ -13,32 +13,33 @@ from thorp.bridges.chronicle.sentences import KINDS, Clause, Notice, clause
 from thorp.bridges.chronicle.wording import TickRange, when
 
 LINES_LIMIT: Final = 16
-"""Sentences of a range for the operator; less important ones are left out."""
+"""The most sentences of a range for the operator; less important ones are left out."""
 SAME_KIND_LIMIT: Final = 4
-"""Sentences of one kind among these, so that someone who founds a city every minute crowds out only
-cities."""
+"""The most sentences of one kind among these, so that someone who founds a city every minute crowds
+out only other cities."""
 LITTLE_TO_TELL: Final = 3
-"""Minor matters are told of a range with fewer sentences than that."""
+"""Minor notices are used only in a range with fewer sentences than this."""
 SUMMED: Final = ("built", "contract kept", "trade")
-"""Routine: all that a range has of one of these is told in one sentence."""
+"""Routine kinds: all notices of one of these in a range become one sentence."""
 WITNESS_LINES_LIMIT: Final = 40
-"""Sentences of a range for agents that saw only a part of something."""
+"""The most sentences of a range for agents that saw only a part of something."""
 PARAGRAPH_SENTENCES: Final = 6
-"""Sentences of one paragraph."""
+"""The most sentences of one paragraph."""
 READERS_LIMIT: Final = 20_000
-"""Names in all lists of a range together: a writer's words have 262,144 characters."""
+"""The most names in all lists of readers of a range together: a writer's reply may have 262,144
+characters."""
 MERGED_WEIGHT: Final = 5
-"""The most weight that something can gain by happening often."""
+"""The most weight that notices gain by being merged, however often something happened."""
 NAMED_LIMIT: Final = 12
-"""People that a sentence is noted to be about."""
+"""The most people whom a sentence is recorded to be about."""
 
 Readers = tuple[str, ...]
 """Ids of those who may read a paragraph; empty means everybody."""
 
 
 class Sentence(NamedTuple):
-    """Where a sentence ends in its paragraph, in characters, when it began to be true, of whom it
-    is, and how much it matters."""
+    """One sentence of a paragraph: the character at which it ends, the tick from which it is true,
+    the agents it is about, and its weight."""
 
     end: int
     tick: int
@@ -59,7 +60,7 @@ class _Line(NamedTuple):
     readers: Readers
     choice: int
     place: int
-    """Among all that is told: by what happened first."""
+    """Its position among all lines, in the order in which things happened."""
 
     @property
     def weight(self) -> int:
@@ -67,7 +68,7 @@ class _Line(NamedTuple):
 
 
 def digest(
-    told: TickRange,
+    ticks: TickRange,
     notices: Sequence[Notice],
     day_ticks: int,
     operator_id: str,
@@ -76,17 +77,18 @@ def digest(
     most: int,
     open_book: bool = False,
 ) -> list[Paragraph]:
-    """The paragraphs of a range, at most `most`. `stands` says whether a text may be told.
+    """The paragraphs of a range, at most `most`. `stands` says whether a text may be published.
 
-    With an open book all of it is for everybody: notices are made of public events alone.
+    With an open book everybody may read all of it, which is safe because notices are made from
+    public events only.
     """
-    turn = told.first // max(1, day_ticks // 4)
+    turn = ticks.first // max(1, day_ticks // 4)
     ranked = _weightiest(_groups(notices))
     lines: list[_Line] = []
     own: list[_Line] = []
     for number, (place, group) in enumerate(ranked):
-        told_to = None if open_book or group[0].public else operator_id
-        whole, *parts = _lines(group, told_to, turn + number, place)
+        reader = None if open_book or group[0].public else operator_id
+        whole, *parts = _lines(group, reader, turn + number, place)
         lines.append(whole)
         own += parts
     own.sort(key=lambda line: (-line.weight, line.place, line.readers))
@@ -102,7 +104,7 @@ def digest(
 
 
 def _weightiest(groups: Sequence[tuple[Notice, ...]]) -> list[tuple[int, tuple[Notice, ...]]]:
-    """Those that are told, the weightiest first, each with its place among all."""
+    """The groups to report, the weightiest first, each with its place among all groups."""
     kinds: Counter[str] = Counter()
     kept: list[tuple[int, tuple[Notice, ...]]] = []
     for place, group in sorted(
@@ -118,12 +120,12 @@ def _weightiest(groups: Sequence[tuple[Notice, ...]]) -> list[tuple[int, tuple[N
 
 
 def _weight(group: Sequence[Notice]) -> int:
-    """Of notices that are told together."""
+    """The weight of notices that share a sentence."""
     return group[0].weight + min(len(group) - 1, MERGED_WEIGHT)
 
 
 def _groups(notices: Sequence[Notice]) -> list[tuple[Notice, ...]]:
-    """Notices that are told in one sentence, in the order in which they began."""
+    """The notices of each sentence, in the order in which they began."""
     groups: dict[tuple[str, str], list[Notice]] = {}
     for number, notice in enumerate(notices):
         alike = f"={notice.alike}" if notice.alike is not None else f"#{number}"
@@ -135,8 +137,8 @@ def _groups(notices: Sequence[Notice]) -> list[tuple[Notice, ...]]:
 def _lines(
     group: tuple[Notice, ...], operator_id: str | None, choice: int, place: int
 ) -> Iterator[_Line]:
-    """The line for the operator, or where there is no operator for everybody; then those for
-    agents that saw a part."""
+    """The line for the operator, or for everybody if `operator_id` is None; then the lines for
+    agents that saw only a part."""
     if operator_id is None:
         yield _Line(group, (), choice, place)
         return
@@ -155,7 +157,7 @@ def _lines(
 
 
 def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]:
-    """Lines for the same readers, in the order of what they tell."""
+    """Lines for the same readers together, in the order in which things happened."""
     by_readers: dict[Readers, list[_Line]] = {}
     for line in sorted(lines, key=lambda one: one.place):
         by_readers.setdefault(line.readers, []).append(line)
@@ -167,8 +169,8 @@ def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]
 def _paragraph(
     lines: Sequence[_Line], day_ticks: int, choice: int, stands: Callable[[str], bool]
 ) -> Paragraph:
-    """Sentences in one text, which begins with the hour; an empty one if none of them may be
-    told."""
+    """One paragraph of sentences, which opens with the hour; its text is empty if none of them may
+    be published."""
     last = max(notice.tick for line in lines for notice in line.notices)
     hour = when(TickRange(lines[0].notices[0].tick, last), day_ticks, choice)
     text = ""
@@ -192,8 +194,8 @@ def _paragraph(
 
 
 def _opened(said: Clause, hour: str, *, alone: bool, at: int) -> str:
-    """A sentence that names its hour: in front, or now and then, where it stands alone, at its
-    end."""
+    """The opening sentence with its hour in front, or sometimes at its end if it is the only
+    one."""
     if alone and at % 2 and not any(mark in said.text for mark in ",;:"):
         return f"{said.sentence} {hour.rstrip(',')}."
     return f"{hour[0].upper()}{hour[1:]} {said.text}."

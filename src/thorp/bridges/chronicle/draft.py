@@ -1,5 +1,5 @@
-"""A draft: a notice of the chronicle before its time and its witnesses are known, and who names
-things in it."""
+"""Drafts: notices of the chronicle before time and witnesses are added; and the names used in
+them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ class WorldDescriber:
     def draft(
         self,
         kind: str,
-        told: PublicEvent,
+        event: PublicEvent,
         where: Position | None = None,
         *,
         by: Sequence[str] = ("agent",),
@@ -50,13 +50,14 @@ class WorldDescriber:
         alike: str | None = None,
         **words: Phrase,
     ) -> Draft:
-        """A draft about those whom some members of an event name, the first of them as `who`, in a
-        `place` that the land `but` does not name; and with other words."""
-        who = self.names.anyone(str(told[by[0]]))
+        """A draft about the agents or organisations in the members `by` of an event. The first of
+        them is the word `who`. The word `place` says where it happened, not named after the land
+        `but`; further words are given by name."""
+        who = self.names.anyone(str(event[by[0]]))
         place = self.place(where, None if but is None else str(but))
         return Draft(
             kind=kind,
-            who=agents_among(*map(told.get, by)),
+            who=agents_among(*map(event.get, by)),
             where=where,
             about={"who": who, "place": place, **words},
             alike=alike,
@@ -64,7 +65,7 @@ class WorldDescriber:
 
 
 def agents_among(*ids: object) -> tuple[str, ...]:
-    """Those of these ids that are agents'; an organisation has no eyes."""
+    """Those of these ids that belong to agents; an organisation sees nothing."""
     return tuple(
         str(agent_id)
         for agent_id in ids

@@ -1,8 +1,8 @@
 """Turns public events of the world into drafts of notices: one function per kind of event, in a
 table.
 
-Events that are not in the table do not matter to the chronicle: posts and departures. Of talk only
-what citizens announce does (`announcements`).
+Events that are not in the table, such as posts and departures, do not appear in the chronicle. Of
+what is said, only announcements of citizens do (`announcements`).
 """
 
 import re
@@ -28,14 +28,13 @@ from thorp.voxel.lookups import land
 from thorp.voxel.state.records import MILLION, Law
 
 STARVING_HP: Final = 6
-"""Health of a body that was in need when it got food, unless it is hungry to the last."""
+"""With this health or less a body that is given food was in need; so it was if its hunger is 0."""
 FIRST_TICK: Final = 1
-"""Agents that come then are there from the beginning, and do not arrive."""
+"""Agents that join in this tick were there from the beginning, and are not reported as arrivals."""
 
-MINUTES: Final = 24 * 60
-"""Of a day."""
+MINUTES: Final = 24 * 60  # Of a day.
 LATEST_EVENTS: Final = 20
-"""Events of an agent among which its last damage is looked for."""
+"""How many of an agent's last events are searched for its last damage."""
 
 _DAMAGE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
 _LAW_STATES: Final = {
@@ -106,7 +105,8 @@ def _joined(on: WorldDescriber, event: PublicEvent) -> Draft | None:
 
 
 def _work_done(on: WorldDescriber, agent_id: str) -> Phrase:
-    """For whom somebody has last kept a contract, as the reason why it is taken in."""
+    """The poster of the last contract that an agent completed, as the reason why it was taken
+    in."""
     kept = [
         contract
         for contract in on.world.contracts
@@ -148,7 +148,7 @@ def _law(on: WorldDescriber, event: PublicEvent) -> Draft | None:
 
 
 def _tally(law: Law) -> str:
-    """How a vote went, for a law that was decided: ` by sixteen votes to four`."""
+    """How the vote on a decided law went, like ` by sixteen votes to four`."""
     choices = [*law.votes.values()]
     yes = choices.count("YES")
     no = choices.count("NO")
@@ -161,7 +161,7 @@ def _tally(law: Law) -> str:
 
 
 def _effect(law: Law) -> str:
-    """What holds when the law is in force."""
+    """What the law brings about while it is in force."""
     said = _EFFECTS.get(law.template_id)
     return "it stands as it was written" if said is None else said(law.params)
 
@@ -231,7 +231,7 @@ def _built(on: WorldDescriber, event: PublicEvent) -> Draft:
 
 
 def _ordered(on: WorldDescriber, plan: str, where: Position | None, builder: str) -> Phrase:
-    """Who wanted a building: the poster of the contract for it, if there was one."""
+    """Who had ordered a building, if it was built for somebody else's contract."""
     for contract in on.world.contracts:
         is_this = contract.blueprint_id == plan and contract.anchor == where
         if is_this and contract.acceptor == builder and contract.poster != builder:
@@ -272,7 +272,7 @@ def _contract(on: WorldDescriber, event: PublicEvent) -> Draft | None:
     acceptor = str(event["acceptor"])
     if state == "COMPLETED":
         if event["contract_kind"] == "BUILD":
-            return None  # the building is told of, with whoever ordered it
+            return None  # the notice of the building names whoever ordered it
         kind = "contract kept"
     elif state != "FAILED":
         return None
@@ -377,7 +377,7 @@ def _town(on: WorldDescriber, event: PublicEvent) -> Draft | None:
 
 
 def _order(command: str) -> Phrase:
-    """What a command tells a town to do, as in: it was told to …"""
+    """What a command orders a town to do, as words that follow "it was told to"."""
     for action_type, action in ACTIONS.items():
         if command.startswith(f"{action.verb} "):
             aims = WORDS.orders[action_type]

@@ -1,8 +1,8 @@
 """Names and titles that agents chose, and places, as phrases that are safe to use in prose.
 
 An agent may call itself anything: a sentence, an instruction to the reader, another agent's name or
-id. Which names are used tells `docs/chronicle.md`. Each phrase has a `bare` form without anybody's
-words, for sentences that acceptance would refuse otherwise.
+id. `docs/chronicle.md` says which names are used. Each phrase also has a `bare` form without any
+words that an agent chose, for sentences that acceptance would otherwise refuse.
 """
 
 import re
@@ -18,15 +18,15 @@ from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.records import Claim
 
 NAME_LIMIT: Final = 32
-"""Characters of a name. What is longer is told by its id."""
+"""Most characters of a name. An agent with a longer one is called by its id."""
 TITLE_LIMIT: Final = 72
-"""Characters of a title; a longer one ends where it is cut."""
+"""Most characters of a title; a longer one is cut."""
 MARKS_LIMIT: Final = 2
-"""Marks above and below one letter: more only make a line illegible."""
+"""Most combining marks on one letter: more only make a line illegible."""
 KEPT: Final = 4_096
-"""Names that are kept in their plain form: more than a world has agents."""
+"""Names whose plain form is cached: more than a world has agents."""
 NEIGHBOURHOOD: Final = 4
-"""Chunks around a place in which land gives it its name: an hour's walk is farther."""
+"""How many chunks away claimed land may be to give its name to a place."""
 
 _NAME: Final = re.compile(r"[^\W_][\w.'-]*(?: (?:& )?[^\W_][\w.'-]*){0,3}\Z")
 _LIKE_AN_ID: Final = re.compile(r"(?:a|c|it|law|org|p|tr)[0-9]+\Z|land_", re.IGNORECASE)
@@ -50,7 +50,8 @@ def trusted(text: str) -> Phrase:
 
 
 def plain(text: str, limit: int) -> str:
-    """A text on one line, without what cannot be seen, turns the line round, or quotes."""
+    """A text on one line, without invisible characters, changes of direction, or quotation
+    marks."""
     kept: list[str] = []
     marks = 0
     for char in unicodedata.normalize("NFKC", text[: 4 * limit]).translate(_QUOTES):
@@ -74,13 +75,13 @@ def _plain_name(name: str) -> str:
 
 
 def title(text: str) -> str:
-    """A title between quotation marks; an empty one is said to be none."""
+    """A title between quotation marks; `without a name` if nothing of it is left."""
     words = plain(text.replace("_", " "), TITLE_LIMIT).strip(" ,;:-")
     return f"“{words}”" if words else "without a name"
 
 
 def is_name(text: str) -> bool:
-    """Whether a text reads as a name: some words, no sentence, nobody else's id."""
+    """Whether a text reads as a name: a few words, but not a sentence, an id or a reserved name."""
     if not 0 < len(text) <= NAME_LIMIT or _LIKE_AN_ID.match(text):
         return False
     return _NAME.match(text) is not None and text.casefold().replace("_", " ") not in RESERVED
@@ -92,7 +93,7 @@ class Names:
     def __init__(self, world: World) -> None:
         self._world = world
         self._bearers: dict[str, str] = {}
-        """Of a name, whoever has it alone."""
+        """The id of the first who bears a name, by the folded name."""
         self._known: tuple[int, int, int, int] | None = None
 
     def agent(self, agent_id: str) -> Phrase:
@@ -110,7 +111,7 @@ class Names:
         return self.org(identity) if identity in self._world.orgs else self.agent(identity)
 
     def gone(self, name: str) -> Phrase:
-        """What somebody was called who is no more."""
+        """The name of an organisation that no longer exists."""
         words = plain(name, NAME_LIMIT)
         return Phrase(words, "a company") if is_name(words) else trusted("a company")
 
@@ -139,7 +140,8 @@ class Names:
 
 
 def place_of(world: World, names: Names, position: Position, but: str | None = None) -> Phrase:
-    """Where something happened; `but` is a land that gives no name, because it is what happened."""
+    """Where something happened. The land `but` does not give its name, because the event is about
+    it."""
     x, _, z = position
     claim = land.at(world, x, z)
     if claim is not None and claim.id != but:
@@ -154,14 +156,14 @@ def place_of(world: World, names: Names, position: Position, but: str | None = N
 
 
 def _on_land(world: World, names: Names, claim: Claim) -> Phrase:
-    """On somebody's land: an organisation is a place of its own, `in Thorp`."""
+    """A place on claimed land: `in Thorp` if an organisation owns it, else `on the land of Ada`."""
     owner = names.anyone(claim.owner).text
     text = f"in {owner}" if claim.owner in world.orgs else f"on the land of {owner}"
     return Phrase(text, "on claimed land")
 
 
 def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:
-    """The land near by whose totem is nearest."""
+    """The claim near by whose totem is nearest; None if there is no claim near."""
     lands = index_of(world).land
     cx = x >> 4
     cz = z >> 4
@@ -181,7 +183,7 @@ def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:
 
 
 def _side(dx: int, dz: int) -> str:
-    """The quarter of the sky in which something lies; z grows to the south."""
+    """The compass direction of an offset; z grows to the south."""
     north_south = "south" if dz > 0 else "north"
     east_west = "east" if dx > 0 else "west"
     if abs(dx) > 2 * abs(dz):

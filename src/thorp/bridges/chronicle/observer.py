@@ -1,12 +1,12 @@
-"""Observes a world after each tick, keeps what matters as notices, and makes a page of each quarter
-of a day.
+"""Observes a world after each tick, keeps what matters as notices, and collects each quarter of a
+day into a page.
 
-Observing costs time for what has happened, not for how many agents there are. It may begin at any
-tick: a page names the first tick that it covers, so the publisher knows whether the page is
+The cost of observing depends on what has happened, not on the number of agents. Observing may begin
+at any tick: a page names the first tick that it covers, so the publisher knows whether the page is
 complete.
 
-Witnesses are connected agents that were near enough to see it. Where there are few, each is checked
-by itself; positions of a crowd are gathered once a tick and compared together.
+Witnesses are connected agents that were near enough to see an event. A few are checked one by one;
+for a crowd, all positions are gathered once a tick and compared together.
 """
 
 from collections import Counter
@@ -26,22 +26,22 @@ from thorp.voxel.observation.entity_view import SIGHT
 from thorp.voxel.state.world import manhattan
 
 MAX_WITNESSES: Final = 1_000
-"""Of one happening: the nearest, or the first if it was everywhere. Each is a row in the story."""
+"""Most witnesses of one event: the nearest, or the first by number if everybody could see it. Each
+is a row in the story."""
 CROWD: Final = 48
-"""Bodies near by from which on it is faster to compare all positions together."""
+"""From this many bodies near by it is faster to compare all positions at once."""
 MAX_NOTICES: Final = 512
-"""Of one range. When there are twice as many the lighter half is forgotten."""
+"""Notices kept of one range. When there are twice as many, the lighter half is dropped."""
 ALIKE_PER_TICK: Final = 16
-"""Of one kind in one tick, the first are noticed: a crowd that does one thing hides nothing
-else."""
+"""Most notices of one kind in one tick, so that a crowd that does one thing hides nothing else."""
 
 DAILY: Final = {"harvest": 1, "trade": 2}
-"""What goes on all day is told in one quarter of it: the harvest of the morning, the trading of the
-afternoon. Once a day is enough."""
+"""Kinds that go on all day are reported in one quarter of it only, by its number: the harvest of
+the morning, the trading of the afternoon."""
 
 
 class WitnessFinder:
-    """The agents that could see at the end of a tick."""
+    """Finds the agents that could see an event of one tick."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -51,7 +51,7 @@ class WitnessFinder:
     def witnesses(
         self, where: Position | None, parties: tuple[str, ...], *, everywhere: bool = False
     ) -> tuple[str, ...]:
-        """The parties, and everybody whose body was there, in order of their numbers."""
+        """The parties that are in the world, and everybody who was near enough, by number."""
         seen: list[str] = []
         if everywhere:
             seen = self._everybody()[:MAX_WITNESSES]
@@ -66,8 +66,8 @@ class WitnessFinder:
         return tuple(sorted({*seen, *own}, key=lambda agent_id: int(agent_id[1:])) if own else seen)
 
     def _everybody(self) -> list[str]:
-        """Connected agents that have ever acted; one that never did may be removed without a
-        trace."""
+        """The ids of all connected agents that have ever acted; their positions are kept beside
+        them. An agent that never acted may be removed without a trace, so it is not a witness."""
         if self._ids is None:
             looking = [
                 agent for agent in self._world.agents.awake if agent.attached and agent.acted
@@ -96,7 +96,7 @@ class WitnessFinder:
         return [agent_id for _, agent_id in sorted(near)]
 
     def _near_in_a_crowd(self, where: Position) -> list[str]:
-        """The same for many agents at once."""
+        """The same as `_near`, with all positions compared at once."""
         ids = self._everybody()
         away = np.abs(self._at - where).sum(axis=1)
         near = np.flatnonzero(away <= SIGHT)
@@ -106,7 +106,7 @@ class WitnessFinder:
 
 
 class WorldObserver:
-    """Looks at one world, tick by tick."""
+    """Turns the public events of one world into notices, tick by tick."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -115,7 +115,7 @@ class WorldObserver:
         self._reaped: dict[str, tuple[int, int]] = {}
 
     def look(self) -> list[Notice]:
-        """What of the last tick matters."""
+        """The notices of the last tick."""
         notices: list[Notice] = []
         eyes = WitnessFinder(self.world)
         seen: Counter[str] = Counter()
@@ -131,7 +131,8 @@ class WorldObserver:
         return notices
 
     def _harvests(self) -> Iterator[dict[str, object]]:
-        """Who has taken ripe wheat, each once in a range: there may be hundreds of plots."""
+        """Agents that have taken ripe wheat, each once in a range: there may be hundreds of
+        plots."""
         day_ticks = self.world.tuning.day_ticks
         now = day_of(self.world.tick, day_ticks), part_of(self.world.tick, day_ticks)
         for change in self.world.scratch.block_changes:
@@ -168,7 +169,7 @@ class PageBuilder:
         self._notices: list[Notice] = []
 
     def look(self, world: World) -> Page | None:
-        """Take in what a tick was; the page of the range that it ends, if it ends one."""
+        """Take in the last tick. Returns the page of the range that ends with it, if one does."""
         if world is not self._noticing.world:
             self._noticing = WorldObserver(world)
         part = part_of(world.tick, world.tuning.day_ticks)
@@ -185,6 +186,6 @@ class PageBuilder:
 
 
 def _weightiest(notices: list[Notice]) -> list[Notice]:
-    """Of those that weigh the same, the first."""
+    """The weightiest notices, in their order; among equals the earlier ones are kept."""
     ranked = sorted(range(len(notices)), key=lambda place: (-notices[place].weight, place))
     return [notices[place] for place in sorted(ranked[:MAX_NOTICES])]

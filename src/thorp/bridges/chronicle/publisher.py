@@ -2,8 +2,8 @@
 
 The request id names the world and the range, and is sealed by the ledger. The writer of the
 chronicle, which the story's configuration names (`parts`) for the invoker `WORLD_CHRONICLE`,
-proposes the paragraphs handed to it for a beat, and is silent in all others. A process that has no
-chronicle opens such a story without it.
+proposes the paragraphs handed to it for a beat, and is silent in all other beats. A process that
+does not chronicle opens such a story without this writer.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from thorp.story.writer.moment import Moment, Words, WriterFailure
 INVOKER: Final = "WORLD_CHRONICLE"
 WRITER: Final = "chronicle"
 MAX_PARAGRAPHS: Final = 64
-"""Entries of one beat: what is public, what the operator reads, and what those saw who saw a
+"""Most entries of one beat: public paragraphs, the operator's, and those for witnesses of a
 part."""
 
 _RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
@@ -49,7 +49,7 @@ def chronicle_config() -> StoryConfig:
 
 
 def why_no_chronicle(config: StoryConfig) -> str | None:
-    """Why a story can have no chronicle; None if it can."""
+    """Why a story cannot have a chronicle; None if it can."""
     part = config.parts.get(INVOKER)
     allowed = config.identity.invoker_allowlist
     if part is None or part.writer != WRITER or part.view is not None:
@@ -91,15 +91,15 @@ class ChronicleWriter:
     needs_setting = False
 
     def __init__(self, config: StoryConfig | None = None) -> None:
-        """The configuration does not matter: it is what any writer is made with."""
+        """The configuration is not used; every writer is made with one."""
         self._handed: tuple[str, Sequence[Paragraph]] = ("", ())
 
     def hand(self, request_id: str, paragraphs: Sequence[Paragraph]) -> None:
-        """What to propose in the beat of that request."""
+        """Set what to propose in the beat of that request."""
         self._handed = (request_id, paragraphs)
 
     def begin(self) -> None:
-        """Nothing is limited."""
+        """Nothing to prepare: this writer has no budget."""
 
     def write(self, moment: Moment) -> Words:
         request_id, paragraphs = self._handed
@@ -114,13 +114,13 @@ class ChronicleWriter:
                 {
                     "author": world,
                     "visibility": {
-                        "scope": "PRIVATE" if one.visible_to else "PUBLIC",
-                        "visible_to": list(one.visible_to),
+                        "scope": "PRIVATE" if paragraph.visible_to else "PUBLIC",
+                        "visible_to": list(paragraph.visible_to),
                     },
                     "channel": "VOICE",
-                    "text": one.text,
+                    "text": paragraph.text,
                 }
-                for one in paragraphs
+                for paragraph in paragraphs
             ],
         }
         return Words(json.dumps({"proposed_write_bundle": proposal}, ensure_ascii=False))
@@ -147,12 +147,11 @@ class Page(NamedTuple):
 
 
 class PublishedPage(NamedTuple):
-    """The result of publishing a page."""
+    """The result of publishing a page: its ticks, and how many paragraphs were written."""
 
     ticks: TickRange
     paragraphs: int
-    again: bool
-    """The same range was published before."""
+    again: bool  # The same range was published before, and this is the stored answer.
 
 
 class Publisher:
@@ -194,7 +193,7 @@ class Publisher:
             raise NotPublished(f"{ticks}: {answer.status} {answer.body}")
         wrote = bool(msgspec.json.decode(answer.body)["debug"]["wrote"])
         if paragraphs and not wrote:  # it sleeps, or its phrases are stricter than those we know
-            _log.warning("ticks %d to %d: the story would not have them", *page.ticks)
+            _log.warning("ticks %d to %d: the story did not take them", *page.ticks)
         return PublishedPage(page.ticks, len(paragraphs) if wrote else 0, answer.replayed)
 
     def _paragraphs(self, page: Page) -> list[Paragraph]:
@@ -223,8 +222,8 @@ class Publisher:
 
 
 def stands(text: str, config: StoryConfig) -> bool:
-    """Whether acceptance, and later readers of the story, will take a text for the world's
-    voice."""
+    """Whether acceptance will let the world say a text, and later readers will not mistake it for
+    anything else."""
     phrases = config.phrases
     return (
         len(text) <= config.writing.max_text_chars
@@ -235,8 +234,8 @@ def stands(text: str, config: StoryConfig) -> bool:
 
 
 def ticks_of(origin: Origin) -> dict[str, Json] | None:
-    """The ticks that an entry of a chronicle tells of, and its sentences; None for any other
-    entry."""
+    """The range of ticks that an entry of a chronicle is about, and its sentences; None for any
+    other entry."""
     name = origin.request_id.rpartition(":")[0]
     match = _RANGE.search(name) if origin.sealed and name.startswith("chronicle:") else None
     if match is None:

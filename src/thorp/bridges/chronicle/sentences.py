@@ -1,11 +1,11 @@
-"""Sentences of the chronicle, from notices of one kind. Which of several ways is taken is told by a
-number.
+"""Makes sentences of the chronicle from notices of one kind. A number chooses between the templates
+of a kind, so the same notices always give the same sentence.
 
-A clause is what a sentence says behind its hour: `Odile founded the city of Thorp`. The words in
-braces are those of a notice; where several notices are told at once, `crowd` are all who did it,
-`others` those they did it with, `laws`, `whats` and `commands` what it was about, `count` how often
-it happened, and `place` where, if that was one place. Of [words|between|brackets] one is taken. All
-clauses are in `words.json`.
+A clause is what a sentence says after its hour: `Odile founded the city of Thorp`. Words in braces
+come from a notice. If several notices share a sentence, `crowd` is everybody who did it, `others`
+those they did it with, `laws`, `whats` and `commands` what it was about, `count` how often it
+happened, and `place` where, if it was one place. Of [words|between|brackets] one is chosen. All
+templates are in `words.json`.
 """
 
 import re
@@ -30,19 +30,19 @@ _NAMED_FIRST: Final = tuple(
 )
 _BRACKETS: Final = re.compile(r"\[([^\]]*)\]")
 STRIDE: Final = 61
-"""A prime, so that all ways are taken before one comes again, and neighbours are not alike."""
+"""A prime, so that every template is used before one repeats, and neighbouring numbers differ."""
 
 COUNTED: Final = {"arrival": "who", "joined": "who", "law vote": "law"}
-"""Kinds whose sentences count what they list, and by which word: the number and the names must
+"""Kinds whose sentences count what they list, and the word that is counted: number and list must
 agree."""
 
 _LISTS: Final = {"crowd": "who", "laws": "law", "poster": "poster"}
-"""Lists of people and laws, of which all are counted."""
+"""Lists of people and laws. Whoever is not named is counted: "and three others"."""
 _THINGS: Final = {"whats": "what", "things": "thing"}
 """Lists of things, which end with "and more"."""
 
 COMMONEST: Final = 10
-"""The forms whose share of all sentences is the formula."""
+"""How many of the commonest forms count as formula."""
 
 _HOUR: Final = re.compile(wording.hour_pattern(), re.IGNORECASE)
 _NUMBER: Final = re.compile(
@@ -80,16 +80,15 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Clause(NamedTuple):
-    """One happening in words, for the middle and for the beginning of a sentence."""
+    """An event in words, once as it stands within a sentence and once as it opens one."""
 
     text: str
-    sentence: str
-    """The same where it begins a sentence."""
+    sentence: str  # The same as the beginning of a sentence.
 
 
 def clause(notices: Sequence[Notice], choice: int, *, bare: bool = False) -> Clause:
-    """Notices of one kind that may be told in one sentence, so told; `bare` without anybody's own
-    words."""
+    """The clause for notices that share a sentence; `bare` leaves out all words that agents
+    chose."""
     ways = _ways(notices[0])
     notices = _one_a_name(notices, bare=bare)
     templates = ways.one
@@ -103,7 +102,7 @@ def clause(notices: Sequence[Notice], choice: int, *, bare: bool = False) -> Cla
 
 
 def _one_a_name(notices: Sequence[Notice], *, bare: bool) -> Sequence[Notice]:
-    """The first of those that tell of the same name: one who comes twice is one newcomer."""
+    """The first notice for each name that is counted: one who arrives twice is one newcomer."""
     word = COUNTED.get(notices[0].kind)
     if word is None:
         return notices
@@ -116,7 +115,7 @@ def _one_a_name(notices: Sequence[Notice], *, bare: bool) -> Sequence[Notice]:
 
 @cache
 def _spelled_out(templates: tuple[str, ...]) -> list[str]:
-    """The templates with every choice between brackets made in every way."""
+    """The templates with every combination of their choices in brackets."""
     return ["".join(parts) for template in templates for parts in product(*_options(template))]
 
 
@@ -142,7 +141,7 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
         "because": "",
         "tally": "",
         "promise": "",
-    }  # what has no reason that is known goes without one
+    }  # Empty unless the notice has them.
     words |= {name: said.bare if bare else said.text for name, said in first.items()}
     if len(notices) == 1:
         return words
@@ -177,12 +176,13 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
 
 
 def _commonest(words: Iterable[str]) -> str:
-    """The word that comes most often; of several the first."""
+    """The most frequent word; among equals, the first."""
     return Counter(words).most_common(1)[0][0]
 
 
 def _deliveries(notices: Sequence[Notice], words: Mapping[str, str], *, bare: bool) -> str:
-    """Who brought what, one by one where they are few: `Agnes brought eight coal, Sibyl five`."""
+    """Who delivered what. A few are listed one by one: `Agnes brought eight coal and Sibyl
+    five`."""
     pairs = {
         tuple(
             said.bare if bare else said.text
@@ -206,13 +206,13 @@ def _said(phrase: Phrase, *, bare: bool) -> str:
 
 
 def _begins_with_a_name(template: str, text: str) -> bool:
-    """Whether a sentence begins with a name, which stays as its bearer writes it."""
+    """Whether a clause begins with a name, whose case must not be changed."""
     is_noun = text.startswith(("a ", "an ", "the ", "land ", "nobody "))
     return template.startswith(_NAMED_FIRST) and not is_noun
 
 
 def _tidy(text: str) -> str:
-    """Close the gaps that empty words leave."""
+    """Remove the spaces and commas that empty words leave."""
     line = " ".join(text.split())
     for mark in ",;:":
         line = line.replace(f" {mark}", mark)
@@ -237,6 +237,6 @@ def forms(text: str, names: Iterable[str]) -> list[str]:
     ]
 
 
-def formula(told: Counter[str]) -> float:
-    """The share of sentences in the commonest forms; 0 where nothing was told."""
-    return sum(count for _, count in told.most_common(COMMONEST)) / max(1, told.total())
+def formula(counts: Counter[str]) -> float:
+    """The share of sentences that have one of the commonest forms, from the count of each form."""
+    return sum(count for _, count in counts.most_common(COMMONEST)) / max(1, counts.total())

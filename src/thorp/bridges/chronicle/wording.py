@@ -1,5 +1,4 @@
-"""Numbers, lists, amounts of goods and hours in words, and the chronicle's words, which
-`words.json` has.
+"""Puts numbers, lists, amounts of goods and hours into words. The vocabulary is in `words.json`.
 
 Which ticks a quarter of a day covers follows from the tick alone, so a replay finds the same
 ranges.
@@ -13,42 +12,43 @@ from typing import Final, NamedTuple
 import msgspec
 
 NAMES_LIMIT: Final = 3
-"""Names in one list; further ones are only counted."""
+"""Most names in one list; further ones are only counted."""
 GOODS_LIMIT: Final = 3
-"""Kinds of goods that one sentence names."""
+"""Most kinds of goods that one sentence names."""
 
 PARTS: Final = 4
-"""Of a day. A day is 20 minutes at the usual rate, so that the chronicle speaks every five."""
+"""Parts of a day, each of which gets a page. A day is 20 minutes at the usual rate, so a page comes
+every five."""
 
 HOURS: Final = 24
 
 
 class Ways(msgspec.Struct, frozen=True):
-    """How one notice is told, and how several."""
+    """The templates for one notice, and for several that share a sentence."""
 
     one: tuple[str, ...]
     many: tuple[str, ...] = ()
     mixed: tuple[str, ...] = ()
-    """Several that are not alike; if there are none, `many` tells those too."""
+    """For several that are not alike; without any, `many` is used."""
 
 
 class Kind(msgspec.Struct, frozen=True):
     """A kind of notice."""
 
     weight: int
-    """How much it matters, beside the others of its range."""
+    """How much it matters, compared with other notices of its range."""
     public: bool = False
-    """Everybody may know; else only witnesses and the operator."""
+    """Everybody may read it; otherwise only witnesses and the operator."""
     minor: bool = False
-    """Told only where there is little else to tell."""
+    """Reported only if there is little else to report."""
 
 
 class HourPhrase(msgspec.Struct, frozen=True, rename={"first": "from", "last": "to"}):
-    """How some hours of a day are spoken of."""
+    """A phrase for certain hours of a day."""
 
     first: int
     last: int
-    """The last hour that is called so."""
+    """The last hour for which it can be used."""
     text: str
 
 
@@ -60,23 +60,23 @@ class Words(msgspec.Struct, frozen=True):
     beginnings: dict[str, str]
     endings: dict[str, str]
     goals: dict[str, Ways]
-    """What agents did in an event that is told by no other notice."""
+    """Goals that agents reached in an event, if no other notice reports them."""
     hours: tuple[HourPhrase, ...]
-    """How hours are spoken of. The plainest come first, and hold for a whole part of a day."""
+    """Phrases for hours. The plainest come first, and fit a whole part of a day."""
     goods: dict[str, tuple[str, str]]
-    """One of them, and several."""
+    """Singular and plural of each item."""
     buildings: dict[str, tuple[str, str]]
     laws: dict[str, str]
     """Each kind of law, without its title."""
     shares: dict[int, str]
     orders: dict[str, dict[str, str]]
-    """What a town is to do, by the type of the order and what it aims at; under no name, at
-    anything else."""
+    """What a town is ordered to do, by the type of the order and its aim; the empty aim stands for
+    any other."""
     outcomes: dict[str, str]
-    """The notice that a result's status makes; what was said before, a duplicate, makes none."""
+    """The kind of notice for each status of a result; a duplicate gives no notice."""
     reasons: dict[str, str]
     causes: dict[str, str]
-    """What a body fell from, by the kind of the damage."""
+    """What killed a body, by the kind of damage."""
     skies: dict[str, str]
     landscapes: dict[str, str]
     numbers: tuple[str, ...]
@@ -88,7 +88,7 @@ WORDS: Final = msgspec.json.decode((files(__package__) / "words.json").read_byte
 
 
 def number_in_words(number: int) -> str:
-    """A number in words, if it is below a hundred."""
+    """A number in words if it is below a hundred, else in digits."""
     if 0 <= number < len(WORDS.numbers):
         return WORDS.numbers[number]
     tens, ones = divmod(number, 10)
@@ -98,7 +98,7 @@ def number_in_words(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """first, twenty-third, 101st."""
+    """An ordinal number: `first`, `twenty-third`, `101st`."""
     if 0 < number < len(WORDS.ordinals):
         return WORDS.ordinals[number]
     tens, ones = divmod(number, 10)
@@ -121,12 +121,12 @@ def number_pattern() -> str:
 
 
 def joined_words(words: Sequence[str]) -> str:
-    """a, b and c."""
+    """Words as a list: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
 
 
 def joined_names(names: Sequence[str]) -> str:
-    """Those who come first by name, and how many others there are."""
+    """The first names, and how many others there are."""
     if len(names) <= NAMES_LIMIT:
         return joined_words(names)
     others = len(names) - NAMES_LIMIT + 1
@@ -134,14 +134,14 @@ def joined_names(names: Sequence[str]) -> str:
 
 
 def joined_things(things: Sequence[str]) -> str:
-    """The first things of a list, and that there were more."""
+    """The first things, followed by "and more" if there are others."""
     if len(things) <= NAMES_LIMIT:
         return joined_words(things)
     return joined_words([*things[:NAMES_LIMIT], "more"])
 
 
 def goods(stacks: Sequence[tuple[str, int]]) -> str:
-    """twelve planks and a lump of coal."""
+    """Goods in words: `twelve planks and a lump of coal`."""
     said = [amount(item, count) for item, count in stacks[:GOODS_LIMIT]]
     return joined_words([*said, "other goods"] if len(stacks) > GOODS_LIMIT else said) or "nothing"
 
@@ -204,23 +204,22 @@ def last_end(tick: int, day_ticks: int) -> int:
     return tick - tick % day_ticks + into_day - 1
 
 
-def when(told: TickRange, day_ticks: int, choice: int) -> str:
-    """When something was, in words, as a sentence may begin but for its first letter.
+def when(ticks: TickRange, day_ticks: int, choice: int) -> str:
+    """When something happened, as the opening of a sentence in lower case.
 
-    What is said holds from the first tick to the last: nothing that began at noon and ended at five
-    was "while the sun went down". Ticks of several parts of a day are told by the part of the
-    first.
+    The phrase fits every tick of the range: what began at noon and ended at five did not happen
+    "while the sun went down". A range over several parts of a day is dated by its first tick.
     """
-    first = hour_of(told.first, day_ticks)
-    is_one_part = told.last - told.first < day_ticks and part_of(told.last, day_ticks) == part_of(
-        told.first, day_ticks
-    )
-    last = hour_of(told.last, day_ticks) if is_one_part else first
+    first = hour_of(ticks.first, day_ticks)
+    is_one_part = ticks.last - ticks.first < day_ticks and part_of(
+        ticks.last, day_ticks
+    ) == part_of(ticks.first, day_ticks)
+    last = hour_of(ticks.last, day_ticks) if is_one_part else first
     ways = [phrase.text for phrase in WORDS.hours if phrase.first <= first and last <= phrase.last]
-    return ways[choice % len(ways)].format(day=ordinal(day_of(told.first, day_ticks)))
+    return ways[choice % len(ways)].format(day=ordinal(day_of(ticks.first, day_ticks)))
 
 
 def hour_pattern() -> str:
-    """A regular expression for what `when` says, in front of a sentence or at its end."""
+    """A regular expression for every phrase of `when`, at either end of a sentence."""
     ways = "|".join(re.escape(phrase.text.rstrip(",")) for phrase in WORDS.hours)
     return rf"(?:{ways}),?".replace(r"\{day\}", r"[\w-]+")

@@ -52,8 +52,8 @@ def order_goods(
 
 
 def require_wage(world: World, domain: Domain, worth: int, but: Collection[str] = ()) -> Items:
-    """Goods of the treasury of that worth. Refuses, and says what is missing, if it has not
-    enough."""
+    """Goods from the treasury with this worth. If there are not enough, refuses and says what is
+    missing."""
     pay = wage(world, domain, worth, but=but)
     if pay is None:
         upkeep = " and ".join(sorted(world.tuning.claim_maintenance_cost))

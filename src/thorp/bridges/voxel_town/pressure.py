@@ -122,5 +122,5 @@ def _defence(world: World, town: Town) -> int:
 
 
 def _share(have: int, wanted: int) -> int:
-    """What there is of what is wanted, in per mille, at most all of it."""
+    """The share of the wanted amount that there is, in per mille, at most 1,000."""
     return min(FULL, FULL * have // wanted)

@@ -137,7 +137,7 @@ class Tokens:
             raise LimitError(f"a note has at most {MAX_NOTE_BYTES} bytes")
         if person and role is not Role.AGENT:
             raise InvalidError(
-                "only an agent has the eyes of a person; leave the person out", code="person"
+                "only an agent's token can name a person; leave the person out", code="person"
             )
         if len(person.encode()) > MAX_PERSON_BYTES:
             raise LimitError(f"a person's id has at most {MAX_PERSON_BYTES} bytes")

@@ -184,7 +184,7 @@ class MatchWorlds:
 
 
 def _name(log: Path) -> str:
-    """The name under which the world of a log is kept: a log's path is no file's name."""
+    """The file name for the world of a log: a digest, since a path cannot be a file's name."""
     return sha256(str(log).encode()).hexdigest()[:32]
 
 

@@ -181,7 +181,8 @@ class MatchSeat:
             self._turn = 0
 
     def _refuse(self, code: str, message: str) -> None:
-        """Have the next OBS say that an ACT was refused; a flood of them says no more."""
+        """Have the next OBS say that an ACT was refused. Refusals beyond the limit are not
+        reported."""
         if len(self._wrong) < ACTS_PER_TICK:
             result = {
                 "type": "ACTION_RESULT",

@@ -156,7 +156,7 @@ def beat_seconds(environ: Mapping[str, str]) -> float:
 class ModelWriterLimits(msgspec.Struct, frozen=True):
     """What a model may take: for a beat, for a day of the wall clock, and in its context."""
 
-    seconds: float | None = None  # Of a beat; None takes the environment's, or a minute.
+    seconds: float | None = None  # For a beat; None means the environment's limit, or a minute.
     calls: int = 8
     tokens: int = 100_000
     day_calls: int = 2_000

@@ -226,7 +226,9 @@ def _vetted_choice(choice: Choice, candidates: int, policy: str) -> Choice:
             "policy", "$.policy", f"{policy} gave {shape.quote(choice)} instead of a choice"
         )
     if choice.place is not None and not 0 <= choice.place < candidates:
-        raise contract_error("policy", "$.policy", f"{policy} chose a candidate that there is not")
+        raise contract_error(
+            "policy", "$.policy", f"{policy} chose a candidate that does not exist"
+        )
     return choice
 
 

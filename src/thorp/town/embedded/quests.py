@@ -91,7 +91,7 @@ def accept_mission(town: Town, quest_id: str) -> list[Happening]:
 
 
 def carry_mission(town: Town, chance: DayDraws) -> list[Happening]:
-    """Do one day's work on the mission; it may succeed by that, or run out of time."""
+    """Do one day's work on the mission, which may then succeed or run out of time."""
     mission = town.mission
     if mission is None:
         return []

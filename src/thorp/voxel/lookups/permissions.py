@@ -17,7 +17,7 @@ from thorp.voxel.state.records import MILLION, Claim
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.terrain.columns import GLADE_R
 
-# The `local_rules` of an OBS from where there is no land.
+# The `local_rules` of an OBS outside any claimed land.
 WILD_TEXT: Final = (
     b'{"role":"WILD",'
     b'"permissions":{"can_build":true,"can_break":true,"can_damage":false,"can_trade":true},'
@@ -163,5 +163,5 @@ def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
 
 
 def is_wanted(agent: Agent) -> bool:
-    """Whether an agent has lost so much law reputation that cities close their cores to it."""
+    """Whether an agent's law reputation is so low that cities close their cores to it."""
     return agent.reputation["law"] < WANTED_BELOW

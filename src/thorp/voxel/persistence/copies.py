@@ -110,7 +110,7 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
     head, missing = hold_against_head(source)
     if missing:
         raise DamagedError(
-            f"{path}: {'; '.join(missing)}; a copy of this would be no backup", code="loss"
+            f"{path}: {'; '.join(missing)}; a copy of this would not be a backup", code="loss"
         )
     begins = 0 if head is None else head.first_tick
     snapshots = source.snapshots()

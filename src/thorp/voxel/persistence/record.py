@@ -199,7 +199,7 @@ def _decoded(read: Callable[[bytes], R], payload: bytes) -> R:
     try:
         return read(payload)
     except msgspec.DecodeError as error:
-        raise DamagedError(f"a record is none of a tick: {error}") from None
+        raise DamagedError(f"a record is not that of a tick: {error}") from None
 
 
 def decode_header(fields: object) -> SegmentHeader:

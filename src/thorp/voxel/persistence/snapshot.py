@@ -300,7 +300,7 @@ def _fill(world: World, header: Header, parts: _Parts) -> None:
             raise DamagedError(f"a snapshot has something at {x}, {y}, {z}")
     extension.check(extension.names(world.extensions), [row.extension for row in world.rows])
     if header.agents != len(world.agents):
-        raise DamagedError("a snapshot has not as many agents as it says")
+        raise DamagedError("a snapshot does not have as many agents as it says")
     for _ in range(header.agents):
         number, events = _event_log_decode(parts.next(MAX_EVENT_LOG_BYTES))
         world.agents[number].event_log.keep(events)

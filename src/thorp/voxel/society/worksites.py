@@ -20,7 +20,7 @@ from thorp.voxel.state.world import World
 from thorp.voxel.systems.blocks import REPLACEABLE
 from thorp.voxel.systems.blueprints import Plan, plan_of, turns_of
 
-# Ten seconds: a site that is closed for less is no obstacle to somebody who works on it.
+# Ten seconds: a site that is closed for less does not hinder the work on it.
 LOOK_EVERY: Final = 50
 
 

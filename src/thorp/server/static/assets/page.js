@@ -4241,7 +4241,7 @@ void main() {
     uniform vec3 uSun, uSunColour, uAbove, uBelow;
     uniform vec2 uReach;
     uniform float uNight, uSeconds;
-    flat varying vec2 vFace; // its pattern, and the side it looks to
+    flat varying vec2 vFace; // its pattern, and the side it faces
     varying vec3 vPaint, vLight, vPlace, vSeen;
     varying float vLamp;
     const vec3 SIDES[6] = vec3[6](${Mf.map(e=>`vec3(${e.map(e=>e.toFixed(1)).join(`,`)})`).join(`,`)});
@@ -4291,7 +4291,7 @@ void main() {
     vec2 e = min(t, 15.0 - t);
     return step(min(e.x, e.y), wide);
   }
-  // How light a texel is, and for some a colour of its own.
+  // The colour of a texel: the paint made lighter or darker, or for some patterns another colour.
   vec3 worked(int kind, vec3 paint, vec2 uv, float side, vec3 cell) {
     vec2 texel = floor(uv * 16.0);
     vec2 t = mod(texel, 16.0);
@@ -4360,7 +4360,7 @@ void main() {
       float far = length(vSeen);
       float near = 1.0 - smoothstep(50.0, 120.0, far);
       if (kind == 7) {
-        // Crowns between the camera and what it looks at are thin, so that trees do not hide a town.
+        // Leaves between the camera and what it looks at are thinned out, so that trees do not hide a town.
         float hides = smoothstep(3.0, 7.0, uFocus + vSeen.z) * (1.0 - smoothstep(0.2, 0.42, length(vSeen.xy) / uFocus));
         if (hash(vec3(floor(uv * 12.0), side)) < 0.85 * hides) discard;
       }
