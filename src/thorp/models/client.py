@@ -102,18 +102,14 @@ class ChatClient:
     ) -> None:
         """`parameters` replace `max_tokens` and `temperature` of every request; None leaves one
         out."""
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InvalidError(
-                "the model endpoint must be an http:// or https:// address", code="model_url"
-            )
+        base_url = base_of(base_url)
         if key is not None and not _HEADER_SAFE.match(key):
             raise InvalidError(
                 "the model key holds a character that no header may", code="model_key"
             )
         connector()
-        path = parts.path.rstrip("/") or "/v1"  # people write addresses with and without it
-        self._url = urlunsplit(parts._replace(path=f"{path}/chat/completions"))
+        parts = urlsplit(base_url)
+        self._url = urlunsplit(parts._replace(path=f"{parts.path}/chat/completions"))
         host = parts.netloc.rpartition("@")[2]  # without a name and password, if there are any
         self.address = f"{parts.scheme}://{host}"
         """The endpoint's address, for people. It must not get into logs and recordings."""
@@ -251,6 +247,17 @@ class ChatClient:
             (name for name in self.instead if name in body and re.search(rf"\b{name}\b", text)),
             None,
         )
+
+
+def base_of(url: str) -> str:
+    """An endpoint's address, up to where `/chat/completions` begins. Refuses what is none."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidError(
+            "the model endpoint must be an http:// or https:// address", code="model_url"
+        )
+    path = parts.path.rstrip("/") or "/v1"  # people write addresses with and without it
+    return urlunsplit(parts._replace(path=path))
 
 
 def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
