@@ -91,12 +91,12 @@ def get(
 
     Example: thorp model get smollm2
     """
-    from thorp.models.embedded.fetch import fetch
+    from thorp.models.embedded.fetch import fetch_model
 
     model = known_model(name)
     say = (lambda line: None) if quiet else _complain
     with show_bytes(name, quiet=quiet) as progress:
-        weights = fetch(model, source=source, again=again, progress=progress, say=say)
+        weights = fetch_model(model, source=source, again=again, progress=progress, say=say)
     answer: dict[str, Json] = {
         "name": name,
         "path": str(weights.path),

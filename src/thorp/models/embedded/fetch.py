@@ -100,7 +100,7 @@ def find_installer(which: Callable[[str], str | None] = shutil.which) -> Install
     )
 
 
-def fetch(
+def fetch_model(
     model: KnownModel,
     *,
     source: Path | None = None,
