@@ -22,7 +22,7 @@ from thorp.models.http_post import OK, HttpAnswer, PostError, connector, post_as
 QUESTION_SECONDS: Final = 300.0
 """How long one question may take: a large model may be loaded for it."""
 REPLY_TOKENS: Final = 24
-SCHEMA_TOKENS: Final = 40  # Room for the object, with the spaces that some write.
+SCHEMA_TOKENS: Final = 96  # Room for the object, with the spaces that some write.
 # Fewer tokens than any tokenizer makes of the tool below.
 LEAST_TOOL_TOKENS: Final = 40
 PROBABILITIES: Final = 10  # How many are asked for; endpoints allow five to twenty.
@@ -32,7 +32,7 @@ _PAUSE_SECONDS: Final = 1.0
 
 _FILLING: Final = " ".join(
     f"{number}. The miller of the village counts sacks, and the baker counts loaves."
-    for number in range(1, 21)
+    for number in range(1, 9)
 )
 _TOOL: Final[dict[str, Json]] = {
     "type": "function",
