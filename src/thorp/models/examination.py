@@ -15,7 +15,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import UnavailableError
-from thorp.models.client import content_text, first_of, member_of, token_count
+from thorp.models.client import constrained, content_text, first_of, member_of, token_count
 from thorp.models.decode import DecodeError, decode_json, find_object
 from thorp.models.http_post import OK, HttpAnswer, PostError, connector, post_async, run
 
@@ -167,12 +167,8 @@ class Examiner:
             "required": ["word"],
             "additionalProperties": False,
         }
-        answer = self._chat(
-            model,
-            _user("Name a colour."),
-            max_tokens=SCHEMA_TOKENS,
-            response_format=response_format("word", schema),
-        )
+        format = constrained({}, schema)
+        answer = self._chat(model, _user("Name a colour."), max_tokens=SCHEMA_TOKENS, **format)
         if answer.status != OK:
             return "refused"
         try:
@@ -236,14 +232,6 @@ class Examiner:
             if answer.status != _UNAVAILABLE or time.monotonic() + _PAUSE_SECONDS > until:
                 return answer
             time.sleep(_PAUSE_SECONDS)
-
-
-def response_format(name: str, schema: dict[str, Json]) -> dict[str, Json]:
-    """A JSON schema as `response_format` takes it."""
-    return {
-        "type": "json_schema",
-        "json_schema": {"name": name, "strict": True, "schema": schema},
-    }
 
 
 def _user(text: str) -> Json:

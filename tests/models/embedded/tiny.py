@@ -13,7 +13,7 @@ WIDTH = 32
 HEADS = 2
 LAYERS = 2
 HIDDEN = 64
-CONTEXT = 2048
+CONTEXT = 32_768
 RANK = 4
 TEMPLATE = (
     "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content']"
