@@ -100,6 +100,8 @@ def test_the_schema_of_a_call_allows_what_is_possible_and_nothing_else() -> None
         ("craft", {"recipe_id": "torch"}),
         ("accept_trade", {"trade_id": "TR000012"}),  # nobody offers one
         ("fly", {}),
+        ("say", {"text": "x" * 400}),
+        ("say", {"text": "x", "data": {"endless": "talk"}}),
         ("go_to", {"x": 7_777_777_777, "y": 2, "z": 3}),
         ("place", {"x": 7, "y": 2, "z": 3, "item_id": "PLANK"}),  # out of reach
         ("craft", {"recipe_id": "stick_from_plank", "count": -1}),

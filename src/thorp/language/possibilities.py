@@ -19,6 +19,8 @@ from thorp.protocol.obs import Event, Obs, Position
 MAX_VALUES: Final = 32
 """Values of one enum: as many as a person carries kinds of goods, or sees kinds of blocks."""
 MAX_WORDS_BYTES: Final = 480  # Of the sentence that a refusal gets: as long as a line of news.
+MAX_TEXT: Final = 320
+"""Characters of a text, about a paragraph: a reply that is cut off at its longest is lost."""
 STATION_REACH: Final = 2  # How far a bench or furnace may be, in cells along each axis.
 # How far from the agent a place may be that a tool names, along each axis.
 _REACHES: Final = {"mine": MINE_REACH, "place": 6, "build_blueprint": 32}
@@ -191,16 +193,19 @@ def _narrowed(tool: Tool, now: Possibilities) -> Schema:
             **_values(tool.name, field, schema["type"], now),
         }
         for field, schema in tool.parameters["properties"].items()
+        if schema["type"] != "object"  # for programs; a small model would not find its end
     }
     return _closed(properties, list(tool.parameters["required"]))
 
 
 def _values(name: str, field: str, kind: str, now: Possibilities) -> Schema:
     """What a schema says of the values of a field: those of this moment, or the bounds of a
-    number. Without bounds a model that is made to write a number may not find its end."""
+    number or text. Without bounds a model that is made to write one may not find its end."""
     source = _FIELDS.get((name, field))
     if source is not None:
         return {"enum": list(getattr(now, source))}
+    if kind == "string":
+        return {"maxLength": MAX_TEXT}
     if kind != "integer":
         return {}
     if field not in _AXES:

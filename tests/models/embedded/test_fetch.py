@@ -323,7 +323,7 @@ def test_which_installer_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"--no-deps", "--only-binary", "--target"} <= set(command)
     assert find_installer({"pip3": "/bin/pip3"}.get).command[0] == "/bin/pip3"
     with pytest.raises(IllegalError, match="--from FILE"):
-        find_installer({}.get)
+        find_installer(lambda name: None)
 
 
 def test_where_the_cache_is() -> None:
