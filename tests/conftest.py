@@ -38,6 +38,7 @@ COMPONENTS: dict[str, Callable[[], bool]] = {
     "chromium": lambda: shutil.which("chromium") is not None,
     "go": lambda: shutil.which("go", path=SEARCHED) is not None,
     "make": lambda: shutil.which("make") is not None,
+    "mind": lambda: all(importlib.util.find_spec(name) for name in ("gguf", "xllamacpp")),
     "node": lambda: shutil.which("node") is not None,
     "openenv": lambda: (Path(sys.prefix) / "openenv").is_dir(),
     "postgresql": lambda: True,  # its fixture looks for the server, and says what is missing

@@ -23,10 +23,11 @@ ENGINES = {"arena", "voxel", "town", "story"}
 BELOW_ENGINES = {"kernel", "store", "models", "workers", "protocol"}
 ARROWS: dict[str, set[str]] = {
     "kernel": set(),
+    "children": set(),
     "protocol": {"kernel"},
     "language": {"kernel", "protocol"},
     "store": {"kernel"},
-    "models": {"kernel", "store"},
+    "models": {"kernel", "store", "children"},
     "workers": {"kernel", "store"},
     "arena": {"kernel", "store", "models", "workers"},
     "voxel": {"kernel", "store", "protocol"},
@@ -35,13 +36,17 @@ ARROWS: dict[str, set[str]] = {
     "log": {"kernel", "store"},
     "client": {"kernel", "protocol"},
     "env": {"kernel", "protocol", "voxel"},
-    "bridges": {*BELOW_ENGINES, "language", "env", *ENGINES},
+    "mind": {"kernel", "protocol", "language", "env", "voxel"},
+    "bridges": {*BELOW_ENGINES, "language", "env", "mind", *ENGINES},
     "observer": {"kernel", "store", "protocol", "bridges", "arena", "voxel", "town"},
     "village": {"kernel", "protocol", "language", "models", "env", "bridges", *ENGINES},
     "tasks": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
-    "integrations": {"kernel", "protocol", "language", "client", "env", "models", "tasks"},
+    "integrations": {"kernel", "protocol", "language", "client", "env", "models", "mind", "tasks"},
     "fleet": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
-    "server": {*BELOW_ENGINES, "bridges", "observer", "village", "integrations", "log", *ENGINES},
+    "server": {
+        *(*BELOW_ENGINES, "children", "bridges", "observer", "village", "integrations", "log"),
+        *ENGINES,
+    },
     # Only the command and the tests use it: no engine knows that it is simulated.
     "simulator": {"kernel", "store", "protocol", "log", "voxel", "town", "story"},
     "cli": {

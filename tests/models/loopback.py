@@ -16,14 +16,14 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @contextmanager
 def serving(handler: Handler, tls: ssl.SSLContext | None = None) -> Iterator[str]:
-    """Serve every POST with `handler`; gives the address without a path."""
+    """Serve every request with `handler`; gives the address without a path."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
         return await handler(request)
 
     loop = asyncio.new_event_loop()
     app = web.Application()
-    app.router.add_post("/{path:.*}", handle)
+    app.router.add_route("*", "/{path:.*}", handle)
     runner = web.AppRunner(app, shutdown_timeout=0.05)
     loop.run_until_complete(runner.setup())
     site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)

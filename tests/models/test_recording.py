@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from thorp.kernel.errors import InvalidError
 from thorp.models import BudgetError, ModelError, Recording, Reply
 
-HEADER = b'{"format":"thorp.replies","version":2}\n'
-OLD_HEADER = b'{"format":"thorp.replies","version":1}\n'
+HEADER = b'{"format":"thorp.replies","version":3}\n'
+OLD_HEADERS = [b'{"format":"thorp.replies","version":%d}\n' % version for version in (1, 2)]
 LINE = b'{"caller":"a","reply":{"text":"hi","tokensIn":1,"tokensOut":2},"request":"req_1"}\n'
 
 
@@ -33,11 +33,14 @@ def test_a_new_recording_lets_calls_through_and_notes_them() -> None:
     assert recording.to_jsonl() == HEADER + LINE
 
 
-def test_a_recording_of_the_first_version_still_answers_and_stays_what_it_was() -> None:
-    old = Recording.from_jsonl(OLD_HEADER + LINE)
-    assert (old.version, Recording().version) == (1, 2)
+@pytest.mark.parametrize(("version", "header"), list(enumerate(OLD_HEADERS, start=1)))
+def test_a_recording_of_an_old_version_still_answers_and_stays_what_it_was(
+    version: int, header: bytes
+) -> None:
+    old = Recording.from_jsonl(header + LINE)
+    assert (old.version, Recording().version) == (version, 3)
     assert old.ask("a", "req_1", never) == Reply("hi", 1, 2)
-    assert old.to_jsonl() == OLD_HEADER + LINE
+    assert old.to_jsonl() == header + LINE
 
 
 def test_replay_answers_by_caller_and_in_order() -> None:
@@ -102,7 +105,7 @@ def test_lone_surrogates_survive() -> None:
         (HEADER + LINE[:-1], 2),
         (HEADER[:-1], 1),
         (LINE, 1),
-        (HEADER.replace(b"2", b"3"), 1),
+        (HEADER.replace(b"3", b"4"), 1),
         (b"\n" + HEADER, 1),
         (HEADER + LINE + b"\n", 3),
         (HEADER + LINE + b"{}\n", 3),

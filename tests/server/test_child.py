@@ -29,7 +29,7 @@ PATIENCE_SECONDS = 30
 # Starts a child, says which, and waits to be killed.
 PARENT = """
 import subprocess, sys, time
-from thorp.server.processes.child import child_command
+from thorp.children.lifetime import child_command
 child = subprocess.Popen(child_command(*sys.argv[1:]))
 print(child.pid, flush=True)
 time.sleep(600)
@@ -47,7 +47,7 @@ while True:
 # The same on a system whose kernel cannot be asked.
 LEFT_TO_ITSELF = """
 import os, sys
-from thorp.server.processes import child
+from thorp.children import lifetime as child
 child._ask_kernel = lambda: None
 child.die_with(os.getppid())
 import busy
@@ -120,7 +120,7 @@ def test_a_child_whose_parent_has_ended_already_does_not_begin(tmp_path: Path) -
         [
             sys.executable,
             "-m",
-            "thorp.server.processes.child",
+            "thorp.children.lifetime",
             str(ended.pid),
             "child_module",
             str(begun),

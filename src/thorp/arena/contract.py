@@ -7,8 +7,8 @@ change the log.
 
 A scenario must judge *any* JSON value as an action, null included, and answer `valid=False` if it
 is not a move. All its randomness comes from the seed that `init` gets. `docs/writing-scenarios.md`
-lists its optional members: end_turn, observation_log, seats, briefing, is_plain, sealed with
-init_sealed, ranking, and parameters_from.
+lists its optional members: end_turn, observation_log, seats, briefing, answer_guide, is_plain,
+sealed with init_sealed, ranking, and parameters_from.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +21,20 @@ from thorp.kernel.canonical import Json, read_text
 
 State: TypeAlias = Any
 Reason: TypeAlias = Literal["completed", "maxTurnsReached", "error", "interrupted"]
+
+
+class AnswerGuide(Protocol):
+    """Says what an agent may answer, for whoever asks a language model. It belongs to one seat, and
+    is given its observations in order. A match is the same with it and without."""
+
+    def take(self, observation: Json) -> None:
+        """Take in the next observation."""
+
+    def schema(self) -> dict[str, Json]:
+        """The JSON schema of an answer to it."""
+
+    def instead_of(self, action: Json) -> str:
+        """What could be answered instead of an action that was refused; may be empty."""
 
 
 class AgentConfig(msgspec.Struct, frozen=True):

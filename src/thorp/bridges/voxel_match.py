@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, integer_parameter, take_seats
+from thorp.bridges.answer_guide import AnswerGuide
 from thorp.env import World
 from thorp.env.choices import default_choices
 from thorp.kernel.canonical import Json
@@ -80,6 +81,8 @@ class VoxelMatch:
     seats: Seats = (1, 1)
     observation_log = "digest"
     tuning: Mapping[str, object] = {}
+    tools: Sequence[Tool] = ()
+    """What an agent is told that it may answer with."""
     watch: Callable[[VoxelWorld, Sequence[AnyInput]], None] | None = None
     """Called after every tick of the world, by whoever records a match."""
     began: Callable[[int], None] | None = None
@@ -93,6 +96,10 @@ class VoxelMatch:
 
     def _world(self, seed: int) -> World:
         raise NotImplementedError
+
+    def answer_guide(self) -> AnswerGuide:
+        """Follows the observations of a model, and says what it may answer."""
+        return AnswerGuide(self.tools)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _WorldMatchState:
         (seat,) = take_seats(self.name, agent_ids, self.seats)
@@ -152,6 +159,7 @@ class VoxelSurvival(VoxelMatch):
 
     name = "voxel-survival"
     tuning: Mapping[str, object] = {"starter_items": {}}
+    tools = _ALONE
     briefing = (
         "You are alone in a voxel world, with nothing in your pocket. Collect, craft and build "
         "your way up the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. "

@@ -36,6 +36,7 @@ VARIABLES: Final = {
     "THORP_STORY_SECONDS": "What a beat of that model may take; 60 by default, 540 at most.",
     "THORP_MODEL_URL": "The models' OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1.",
     "THORP_MODEL_KEY": "Its key; if empty, none is sent.",
+    "THORP_MODELS": "Where fetched models are kept, instead of ~/.cache/thorp/models.",
     "THORP_MODEL_MAX_TOKENS": "The longest reply to ask for; `none` leaves that to the endpoint.",
     "THORP_MODEL_TEMPERATURE": "The temperature to ask for; `none` leaves that to the endpoint.",
     "THORP_LOG_KEY": "The private key of the log, instead of DIR/log/key.",

@@ -26,7 +26,7 @@ SAME_END_SECONDS: Final = (
 )
 
 SECTIONS: Final = {
-    "Start here": ("up", "bots", "mcp"),
+    "Start here": ("up", "bots", "mcp", "model"),
     "Worlds and who lives in them": ("world", "agent", "village", "follow", "token"),
     "Matches and learning": ("match", "tournament", "openenv", "fleet"),
     "Towns and stories": ("town", "story"),

@@ -14,10 +14,11 @@ import msgspec
 
 from thorp.client import Agent
 from thorp.integrations.spending import Account
-from thorp.integrations.transcript import EndOfTape, Tape
+from thorp.integrations.transcript import VERSION_WITH_ALTERNATIVES, EndOfTape, Tape
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
+from thorp.language.possibilities import Moment, read_recipes
 from thorp.language.text import RESULT_FIELDS, Describer, refusal
 from thorp.language.tools import WAIT, Tool, read_call, tool_name
 from thorp.models import BudgetError, ModelError
@@ -142,6 +143,7 @@ class ModelAgent:
         self._tools: list[Json] = [
             {"type": "function", "function": tool._asdict()} for tool in tools
         ]
+        self._offered = tuple(tools)
         self._names = [tool.name for tool in tools]
         self._system = "\n\n".join(
             part for part in (RULES, persona, goal and f"Your goal: {goal}") if part
@@ -157,6 +159,7 @@ class ModelAgent:
         answers."""
         self._agent = agent
         self._describer = Describer(agent.catalogs.get("block_palette", ()))
+        self._recipes = read_recipes(agent.catalogs.get("recipes"))
         self.tape.begin(agent=self.name, model=self._model, system=self._system, tools=self._tools)
         try:
             while True:
@@ -205,7 +208,11 @@ class ModelAgent:
         used = (size, longest)
         estimated = True
         try:
-            reply = await self._client.ask(request, seconds=self._reply_seconds)
+            reply = await self._client.ask(
+                request,
+                seconds=self._reply_seconds,
+                schema=lambda: self._moment().call_schema(),
+            )
             used = (reply.tokens_in, reply.tokens_out)
             estimated = reply.estimated
         except ModelError as failure:
@@ -264,6 +271,10 @@ class ModelAgent:
         await self._pass(IDLE_TICKS << min(self._idles, MAX_IDLE_DOUBLINGS), wakeful=False)
         self._idles += 1
 
+    def _moment(self) -> Moment:
+        """What its tools can be called with now."""
+        return Moment(self._offered, self._describer.possibilities(self._recipes))
+
     # Calls
 
     async def _carry_out(self, reply: ToolReply, age: int) -> list[Message]:
@@ -304,6 +315,8 @@ class ModelAgent:
         except InvalidError as wrong:
             ok = False
             said = f"not done: {wrong.message}"
+        if not ok and self.tape.version >= VERSION_WITH_ALTERNATIVES:
+            said = f"{said} {self._moment().instead_of(call.name, call.arguments)}".rstrip()
         self.tape.acted(call.name, part, said)
         if ok:
             self.deeds.done += 1

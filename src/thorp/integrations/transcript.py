@@ -24,7 +24,9 @@ from thorp.models.chat import REQUEST_PREFIX
 from thorp.models.recording import read_recording
 from thorp.models.tool_chat import EndpointRefused, ToolReply
 
-_HEADER: Final[dict[str, Json]] = {"format": "thorp.conversation", "version": 1}
+VERSION: Final = 2
+VERSION_WITH_ALTERNATIVES: Final = 2
+"""From this version of recordings on, a refusal tells a model what is possible instead."""
 # Differences reported of one agent: those after the first are mostly its consequences.
 MAX_DIFFERENCES: Final = 5
 SHOWN_CHARACTERS: Final = 60  # How much of a difference is shown, from its first character on.
@@ -33,6 +35,10 @@ _ERRORS: Final[dict[str, Callable[..., ThorpError]]] = {
     "budget": BudgetError,
     "endpoint": EndpointRefused,
 }
+
+
+def _header(version: int) -> dict[str, Json]:
+    return {"format": "thorp.conversation", "version": version}
 
 
 class _RequestFailure(msgspec.Struct, frozen=True):
@@ -73,9 +79,11 @@ Ask = Callable[[], Awaitable[ToolReply]]
 
 class Tape:
     """Stands between an agent and its model. This base lets every request through; `Recorder`
-    writes them down, and `Player` answers them from a recording."""
+    writes them down, and `Player` answers them from a recording. `version` is that of the words
+    that a model is told, so that old recordings can still be played."""
 
     def __init__(self) -> None:
+        self.version = VERSION
         self._number = 0
         self._last_messages: list[Json] = []
 
@@ -119,7 +127,7 @@ class Recorder(Tape):
             ) from None
 
     def begin(self, **head: Json) -> None:
-        self._write({**_HEADER, **head})
+        self._write({**_header(self.version), **head})
 
     async def ask(self, tick: int, request: dict[str, Json], ask: Ask) -> ToolReply:
         asked = self._asked(tick, request)
@@ -149,7 +157,10 @@ class Player(Tape):
         self._asks = deque[Asked]()
         self._acts = deque[Acted]()
         self._different = list[str]()
-        lines = read_recording(path.read_bytes(), str(path), _HEADER, Asked | Acted)
+        data = path.read_bytes()
+        if data.startswith(insertion_bytes(_header(1))[:-1]):
+            self.version = 1
+        lines = read_recording(data, str(path), _header(self.version), Asked | Acted)
         self._header: dict[str, Json] = next(lines, {})
         if not self._header:
             raise InvalidError(f"{path} is empty", code="recording")

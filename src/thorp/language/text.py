@@ -18,6 +18,7 @@ import msgspec
 from msgspec import UNSET
 
 from thorp.kernel.errors import InvalidError
+from thorp.language.possibilities import Possibilities, Recipe, find_possibilities
 from thorp.protocol.block_view import BlockView
 from thorp.protocol.frame import clip
 from thorp.protocol.news import News
@@ -124,6 +125,12 @@ class Describer:
         for event in seen.events:
             self._news.take(event)
             self._events.append(event)
+
+    def possibilities(self, recipes: Iterable[Recipe]) -> Possibilities:
+        """What the agent can do, as far as its newest observation shows it."""
+        if self._obs is None:
+            return Possibilities()
+        return find_possibilities(self._obs, self._sight, self._news.offers, recipes)
 
     def describe(self, obs: Mapping[str, Any] | Obs, refused: str = "") -> str:
         """What is new since the last time, and how things are now.

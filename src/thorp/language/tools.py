@@ -206,14 +206,24 @@ def _mine_nearest(values: Values, sight: Sight | None) -> Part:
             "mine_nearest needs to see the ground; use mine with x, y and z", code="sight"
         )
     for place in sight.find_all(values["block"]):
-        away = [abs(there - here) for there, here in zip(place, sight.position, strict=True)]
-        if sum(away) <= MINE_REACH:
+        if _cells_between(place, sight.position) <= MINE_REACH:
             return {"tasks": [{"type": "MINE", "block_pos": list(place)}]}
-        if away[0] + away[2] > 1:
+        if can_reach(place, sight.position):
             return _go_to(dict(zip("xyz", place, strict=True)), sight)
     raise _wrong(
         "mine_nearest", "block", "no such block that you can reach is in sight; call go_to first"
     )
+
+
+def can_reach(place: Position, position: Position) -> bool:
+    """Whether `mine_nearest` mines a block or walks to it: not if it is right above or below, and
+    out of reach."""
+    x, _, z = (abs(there - here) for there, here in zip(place, position, strict=True))
+    return _cells_between(place, position) <= MINE_REACH or x + z > 1
+
+
+def _cells_between(place: Position, position: Position) -> int:
+    return sum(abs(there - here) for there, here in zip(place, position, strict=True))
 
 
 _ACTIONS: Final = [_action_row(kind) for kind in get_args(actions.SoundTask | actions.SoundInstant)]

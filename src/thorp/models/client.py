@@ -32,6 +32,7 @@ PARAMETER_VARIABLES = {
     "THORP_MODEL_TEMPERATURE": ("temperature", re.compile(r"[0-9](\.[0-9]{1,3})?\Z", re.ASCII)),
 }
 LEFT_OUT = "none"
+SCHEMA_NAME = "answer"  # Endpoints want one.
 URL_VARIABLES = ("THORP_MODEL_URL", "OPENAI_BASE_URL")
 KEY_VARIABLES = ("THORP_MODEL_KEY", "OPENAI_API_KEY")
 # Pauses between attempts: a hiccup is over after them, an outage is not.
@@ -45,6 +46,9 @@ _BAD_REQUEST = (400, 422)
 _TEXT_PARTS = (None, "text", "output_text")  # other parts are thoughts, pictures and refusals
 _SERVER_ERRORS = range(500, 600)
 _UNBILLED = ("status", "connection")  # codes of failures for which no provider charges
+_FAILED = 500  # What some servers answer to a schema that they cannot make a grammar of.
+_ABOUT_SCHEMA = re.compile(r"response_format|schema|grammar", re.IGNORECASE)
+_ABOUT_LENGTH = re.compile(r"context|length|too long", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,6}\Z")
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]*\Z")
 
@@ -54,6 +58,7 @@ INSTEAD: Instead = {
     "max_tokens": "max_completion_tokens",
     "max_completion_tokens": None,
     "temperature": None,
+    "response_format": None,
 }
 
 
@@ -102,18 +107,14 @@ class ChatClient:
     ) -> None:
         """`parameters` replace `max_tokens` and `temperature` of every request; None leaves one
         out."""
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InvalidError(
-                "the model endpoint must be an http:// or https:// address", code="model_url"
-            )
+        base_url = base_of(base_url)
         if key is not None and not _HEADER_SAFE.match(key):
             raise InvalidError(
                 "the model key holds a character that no header may", code="model_key"
             )
         connector()
-        path = parts.path.rstrip("/") or "/v1"  # people write addresses with and without it
-        self._url = urlunsplit(parts._replace(path=f"{path}/chat/completions"))
+        parts = urlsplit(base_url)
+        self._url = urlunsplit(parts._replace(path=f"{parts.path}/chat/completions"))
         host = parts.netloc.rpartition("@")[2]  # without a name and password, if there are any
         self.address = f"{parts.scheme}://{host}"
         """The endpoint's address, for people. It must not get into logs and recordings."""
@@ -138,15 +139,25 @@ class ChatClient:
         return "ChatClient(key hidden)" if self._key else "ChatClient(no key)"
 
     def complete(
-        self, request: ChatRequest, *, seconds: float, budget: Budget | None = None
+        self,
+        request: ChatRequest,
+        *,
+        seconds: float,
+        budget: Budget | None = None,
+        schema: dict[str, Json] | None = None,
     ) -> Reply:
         """The model's reply. Raises ModelError or ModelTimeout, or BudgetError before any call is
-        made."""
+        made.
+
+        An endpoint that takes a JSON schema makes its model obey `schema`. Like the parameters of
+        the endpoint it is not part of the request's digest: it follows from what the model is told.
+        """
         reserved = request.prompt_tokens() + self.reply_tokens(request.max_tokens)
         budget = budget or Budget(calls=1, tokens=reserved)
         budget.reserve(reserved)
         try:
-            body, _ = run(self._ask(request.to_json(), seconds))
+            asked = constrained(request.to_json(), schema)
+            body, _ = run(self._ask(asked, seconds))
             reply = _read_reply(body, request)
         except ModelError as failure:
             # A call that was refused costs nothing. One whose reply may have been computed and lost
@@ -238,19 +249,44 @@ class ChatClient:
     def _refused_parameter(self, answer: HttpAnswer, body: Mapping[str, Json]) -> str | None:
         """The parameter that an answer complains about, if it can be left out or renamed; else
         None."""
-        if answer.status not in _BAD_REQUEST:
-            return None
         text = answer.body.decode("utf-8", "replace")
+        if answer.status not in _BAD_REQUEST:
+            failed = answer.status == _FAILED and "response_format" in body
+            return "response_format" if failed and _ABOUT_SCHEMA.search(text) else None
         try:
             named = member_of(decode_json(answer.body), "error", "param")
         except DecodeError:  # not JSON, or more of it than is kept
             named = None
         if isinstance(named, str):
             text = named
-        return next(
+        refused = next(
             (name for name in self.instead if name in body and re.search(rf"\b{name}\b", text)),
             None,
         )
+        if refused is None and named is None and "response_format" in body:
+            # Servers word their trouble with a schema in many ways; with their trouble about a
+            # prompt that is too long it has nothing to do.
+            return None if _ABOUT_LENGTH.search(text) else "response_format"
+        return refused
+
+
+def constrained(request: Mapping[str, Json], schema: dict[str, Json] | None) -> dict[str, Json]:
+    """The request, with a JSON schema that the reply must obey, if there is one."""
+    if schema is None:
+        return dict(request)
+    named = {"name": SCHEMA_NAME, "schema": schema}
+    return {**request, "response_format": {"type": "json_schema", "json_schema": named}}
+
+
+def base_of(url: str) -> str:
+    """An endpoint's address, up to where `/chat/completions` begins. Refuses what is none."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidError(
+            "the model endpoint must be an http:// or https:// address", code="model_url"
+        )
+    path = parts.path.rstrip("/") or "/v1"  # people write addresses with and without it
+    return urlunsplit(parts._replace(path=path))
 
 
 def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:

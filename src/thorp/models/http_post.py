@@ -1,4 +1,4 @@
-"""Makes one POST, limited in every direction.
+"""Makes one request, limited in every direction: a POST of JSON, or a GET.
 
 The deadline covers everything from the look-up of the name to the last byte, and the size of the
 reply is checked while it is read. `docs/agents.md` says what is refused: only the server that was
@@ -75,9 +75,10 @@ class _Loop(asyncio.SelectorEventLoop):
 
 
 async def post_async(
-    url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None
+    url: str, body: bytes | None, *, seconds: float, headers: Mapping[str, str] | None = None
 ) -> HttpAnswer:
-    """`post` in a running event loop. Cancelling it drops the connection."""
+    """`post` in a running event loop. Cancelling it drops the connection. Without a body it is a
+    GET."""
     import aiohttp
 
     try:
@@ -123,7 +124,7 @@ def connector() -> type[aiohttp.TCPConnector]:
     return OneConnection
 
 
-async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> HttpAnswer:
+async def _post(url: str, body: bytes | None, headers: Mapping[str, str]) -> HttpAnswer:
     import aiohttp
 
     async with (
@@ -134,7 +135,8 @@ async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> HttpAnswer
             auto_decompress=False,
             trust_env=False,
         ) as session,
-        session.post(
+        session.request(
+            "GET" if body is None else "POST",
             url,
             data=body,
             headers={"Content-Type": "application/json", "Accept-Encoding": "identity", **headers},

@@ -18,10 +18,12 @@ from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.models.chat import ModelError, Reply
 from thorp.models.decode import DecodeError, decode_json
 
-VERSION: Final = 2
+VERSION: Final = 3
 VERSION_WITH_VERDICTS: Final = 2
 """From this version of recordings on, prompts of matches tell a model the verdict on its last
 action."""
+VERSION_WITH_ALTERNATIVES: Final = 3
+"""From this version on, they also tell what is possible instead of an action that was refused."""
 
 
 def _header(version: int) -> dict[str, Json]:
@@ -80,8 +82,9 @@ class Recording:
         number."""
         recording = cls()
         recording.replaying = True
-        if data.startswith(canonical_bytes(_header(1)) + b"\n"):
-            recording.version = 1
+        for version in range(1, VERSION):
+            if data.startswith(canonical_bytes(_header(version)) + b"\n"):
+                recording.version = version
         lines = read_recording(data, "recorded replies", _header(recording.version), _RecordedCall)
         for call in islice(lines, 1, None):
             recording._calls.append(call)

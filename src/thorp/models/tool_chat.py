@@ -12,7 +12,7 @@ import asyncio
 import random
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from time import monotonic
 from typing import Any, ClassVar, Final
 
@@ -21,7 +21,7 @@ import msgspec
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.models import client
 from thorp.models.chat import REPLY_TOKENS, ModelError, estimate_size, estimate_tokens
-from thorp.models.client import ChatClient, content_text, first_of, member_of
+from thorp.models.client import ChatClient, constrained, content_text, first_of, member_of
 from thorp.models.decode import DecodeError, decode_json, find_object
 from thorp.models.http_post import HttpAnswer
 
@@ -96,6 +96,7 @@ class ToolClient(ChatClient):
         "max_completion_tokens": "max_tokens",
         "max_tokens": None,
         "temperature": None,
+        "response_format": None,
     }
 
     def __init__(
@@ -116,22 +117,30 @@ class ToolClient(ChatClient):
         self._uncalled: Counter[str] = Counter()
         """By model: replies that called no tool and whose prompt was not counted."""
 
-    async def ask(self, request: dict[str, Json], *, seconds: float) -> ToolReply:
+    async def ask(
+        self,
+        request: dict[str, Json],
+        *,
+        seconds: float,
+        schema: Callable[[], dict[str, Json]] | None = None,
+    ) -> ToolReply:
         """The model's reply. Raises ModelError, or EndpointRefused if it is useless to ask again.
+
+        Where tools are in the prompt, because the endpoint has none, a call is text, and must obey
+        `schema` if the endpoint takes one. Where it has tools, their own schemas bind the model.
 
         Some servers silently leave out the tools, because the model's template has no place for
         them. Then the tools are put into the prompt, and the model is asked again at once.
         """
         deadline = monotonic() + seconds
-        limited = {"max_completion_tokens": REPLY_TOKENS, **request}
         longest = self.reply_tokens(REPLY_TOKENS)
-        body, attempts = await self._ask(limited, seconds)
+        body, attempts = await self._ask(self._limited(request, schema), seconds)
         reply = read_reply(body, request, attempts, longest)
         if not self._drops_tools(body, request, reply):
             return reply
         self._refused[str(request["model"])].add("tools")
         try:
-            body, more = await self._ask(limited, deadline - monotonic())
+            body, more = await self._ask(self._limited(request, schema), deadline - monotonic())
         except ModelError:
             return reply  # the next question has the tools in its prompt
         again = read_reply(body, request, attempts + more, longest)
@@ -141,6 +150,14 @@ class ToolClient(ChatClient):
             tokens_out=reply.tokens_out + again.tokens_out,
             estimated=reply.estimated or again.estimated,
         )
+
+    def _limited(
+        self, request: dict[str, Json], schema: Callable[[], dict[str, Json]] | None
+    ) -> dict[str, Json]:
+        """The request with its longest reply, and with the schema of a call if calls are text."""
+        limited = {"max_completion_tokens": REPLY_TOKENS, **request}
+        is_text = "tools" in self._refused[str(request["model"])]
+        return constrained(limited, schema() if is_text and schema is not None else None)
 
     def _drops_tools(self, body: bytes, request: Mapping[str, Json], reply: ToolReply) -> bool:
         """Whether the endpoint has left the tools out of its prompt."""

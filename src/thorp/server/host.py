@@ -27,6 +27,7 @@ from aiohttp.http import HttpProcessingError
 from thorp import __version__, village
 from thorp.bridges.chronicle import demand_chronicle
 from thorp.bridges.voxel_town import new_city_world
+from thorp.children.lifetime import child_command
 from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.observer.annals import Annals
@@ -43,7 +44,6 @@ from thorp.server.live.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.live.followed_agents import FollowedAgents
 from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.server.live.tick_loop import TickLoop, Watch
-from thorp.server.processes.child import child_command
 from thorp.server.processes.lockfile import RunningServer, announce_server, url_of
 from thorp.server.processes.supervision import VILLAGERS, Supervised
 from thorp.server.published_log import LogPublisher

@@ -46,18 +46,22 @@ class VillageWorld(World):
         raise IllegalError(why, code="no_copy")
 
 
+TOOLS_OFFERED: Final = (*SIMPLE, *TOOLS)
+
+
 class VoxelVillage(VoxelMatch):
     """`settled_days` is how long the village has stood when the agent comes."""
 
     name = "voxel-village"
     tuning = RULES
+    tools = TOOLS_OFFERED
     briefing = (
         "You come to the gate of a village of 24. Live well in it: collect, craft and build, and "
         "be of use: "
         "trade, keep contracts, vote. Everything counts the first time you do it, and each "
         "contract you keep "
         "and each trade others agree to counts again. Answer with one action: "
-        f'{{"action": "say", "text": "Hi."}}. There are {grammar((*SIMPLE, *TOOLS))}.'
+        f'{{"action": "say", "text": "Hi."}}. There are {grammar(TOOLS_OFFERED)}.'
     )
 
     def __init__(self, ticks: int = 6_000, busy_ticks: int = 50, settled_days: int = 1) -> None:

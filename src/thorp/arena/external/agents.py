@@ -6,9 +6,10 @@ at once.
 
 A model's prompt depends on scenario, parameters, id, turn, observations and verdicts alone, so a
 re-run makes the same request and finds the recorded reply. Changing a word of it is a change of
-format: recordings have a version, and for one of the first version prompts are made as they were
-then, without verdicts. A seat with recorded replies needs no endpoint, key or budget: every
-outcome, errors included, comes from the recording.
+format: recordings have a version, and for one of an older version prompts are made as they were
+then. The schema of what may be answered now follows from the observations, so it is no part of a
+recorded request. A seat with recorded replies needs no endpoint, key or budget: every outcome,
+errors included, comes from the recording.
 """
 
 import shutil
@@ -20,7 +21,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchTask, Seat, SimpleAgent
+from thorp.arena.contract import (
+    Agent,
+    AgentConfig,
+    AgentContext,
+    AnswerGuide,
+    MatchTask,
+    Seat,
+    SimpleAgent,
+)
 from thorp.arena.external import protocol
 from thorp.arena.external import spec as specs
 from thorp.arena.external.agent_process import AgentProcess
@@ -33,7 +42,11 @@ from thorp.models.chat import ChatMessage, ChatRequest, ModelError, ModelTimeout
 from thorp.models.client import Budget, ChatClient
 from thorp.models.decode import DecodeError, find_object
 from thorp.models.http_post import OK, PostError, post
-from thorp.models.recording import VERSION_WITH_VERDICTS, Recording
+from thorp.models.recording import (
+    VERSION_WITH_ALTERNATIVES,
+    VERSION_WITH_VERDICTS,
+    Recording,
+)
 
 EXCHANGES_LIMIT = 16  # How many earlier turns are shown to a model.
 MEMORY_CHARACTERS_LIMIT = 16_000
@@ -263,8 +276,12 @@ class ModelAgent:
         self._client = None if self._replies.replaying else ChatClient.from_environment()
         self._time = TimeBudget(task.limits, "reply")
         self._budget = Budget(calls=task.limits.model_calls, tokens=task.limits.model_tokens)
-        briefing = getattr(make_scenario(task.scenario, task.parameters), "briefing", "")
+        scenario = make_scenario(task.scenario, task.parameters)
+        briefing = getattr(scenario, "briefing", "")
+        make_guide = getattr(scenario, "answer_guide", None)
+        self._guide: AnswerGuide | None = None if make_guide is None else make_guide()
         self._tells_verdicts = self._replies.version >= VERSION_WITH_VERDICTS
+        self._tells_alternatives = self._replies.version >= VERSION_WITH_ALTERNATIVES
         self._prompt = Prompt(spec.model, id, task, briefing, tells_verdicts=self._tells_verdicts)
         self._last: _Exchange | None = None
 
@@ -274,13 +291,23 @@ class ModelAgent:
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         verdict = ctx.feedback if self._tells_verdicts else None
         action = self._settle_last(verdict)
-        last_action = None if verdict is None else _short_verdict(verdict, action)
+        if self._guide is not None:
+            self._guide.take(observation)
+        last_action = None if verdict is None else self._told_verdict(verdict, action)
         request = self._prompt.request(ctx.turn, observation, last_action)
         reply = self._replies.ask(self.id, request.digest, lambda: self._call(request))
         # A refusal is shown once. If it were remembered, the model would take it for an example.
         kept = last_action if verdict is not None and verdict["valid"] else None
         self._last = _Exchange(ctx.turn, observation, read_action(reply.text), kept)
         return self._last.action
+
+    def _told_verdict(self, verdict: dict[str, Json], action: Json) -> Json:
+        """The verdict on its last action, as it is told: if that was refused, with what is possible
+        instead."""
+        if self._tells_alternatives and self._guide is not None and not verdict["valid"]:
+            instead = self._guide.instead_of(action)
+            verdict = {**verdict, "instead": instead} if instead else verdict
+        return _short_verdict(verdict, action)
 
     def _settle_last(self, verdict: dict[str, Json] | None) -> Json:
         """Return the action of the turn before, if there was one, and remember it unless it was
@@ -298,7 +325,10 @@ class ModelAgent:
         with self._time.turn() as deadline:
             try:
                 left = deadline - time.monotonic()
-                return self._client.complete(request, seconds=left, budget=self._budget)
+                schema = None if self._guide is None else self._guide.schema()
+                return self._client.complete(
+                    request, seconds=left, budget=self._budget, schema=schema
+                )
             except ModelTimeout as failure:
                 self.diagnostics = failure.detail
                 raise TimeoutError from None

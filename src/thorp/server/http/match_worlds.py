@@ -22,6 +22,7 @@ from typing import Final, ParamSpec, TypeVar
 
 import msgspec
 
+from thorp.children.lifetime import child_command
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError, error_document
 from thorp.observer import inspection
@@ -31,7 +32,6 @@ from thorp.observer.tape_recorder import Segment
 from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import Refused
 from thorp.server.http.tape_view import TapeView
-from thorp.server.processes.child import child_command
 from thorp.server.sockets.spectators import make_bootstrap
 from thorp.voxel import World
 

@@ -20,11 +20,11 @@ from aiohttp import web
 from thorp.arena.service import verify_file
 from thorp.arena.tournament.run import LOGS
 from thorp.arena.tournament.verify import verify_log
+from thorp.children.lifetime import child_command
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import ThorpError, Violation, error_document, error_of
 from thorp.server.access.requests import Refused
-from thorp.server.processes.child import child_command
 from thorp.store import RealDisk
 from thorp.story import Ledger, open_ledger, rebuild
 from thorp.town.service import EmbeddedTown

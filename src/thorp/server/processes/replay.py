@@ -7,8 +7,8 @@ import threading
 from collections.abc import Sequence
 from typing import Final
 
+from thorp.children.lifetime import child_command
 from thorp.kernel.errors import IllegalError
-from thorp.server.processes.child import child_command
 
 DATABASE_VARIABLE: Final = "THORP_DATABASE"
 """The environment variable with the URL of the database of towns and story."""

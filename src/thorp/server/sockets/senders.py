@@ -24,9 +24,9 @@ from typing import Any, Final, cast
 import msgspec
 from aiohttp import WSCloseCode, web
 
+from thorp.children.lifetime import child_command
 from thorp.protocol.handshake import Hello
 from thorp.server.access.requests import Refused
-from thorp.server.processes.child import child_command
 from thorp.server.processes.supervision import Supervised
 from thorp.server.sockets.agents import Agents
 from thorp.server.sockets.connection import AgentConnection

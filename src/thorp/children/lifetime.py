@@ -1,15 +1,15 @@
-"""Runs a module as a child of the server:
-`python -m thorp.server.processes.child PARENT MODULE [ARGUMENT …]`.
+"""Runs a module as a child of this process:
+`python -m thorp.children.lifetime PARENT MODULE [ARGUMENT …]`.
 
-A child must not outlive its server, however that ends. A child that watches a pipe, or looks at its
+A child must not outlive its parent, however that ends. A child that watches a pipe, or looks at its
 parent now and then, may notice late: while it imports its modules, or computes at the lowest
 priority on a busy machine. So before anything else is imported, the kernel is asked to kill the
 child with its parent, where it can (Linux). A thread looks at the parent besides, for systems that
 cannot.
 
 Children of a server are bots, villagers, senders, verifications, and what replays a journal for the
-tape or for the chronicle. Killing any of them loses nothing: what they keep is committed, or is
-made again.
+tape or for the chronicle; a command's is the model that it asks. Killing any of them loses nothing:
+what they keep is committed, or is made again.
 """
 
 import os
@@ -32,7 +32,7 @@ def child_command(module: str, *arguments: str) -> tuple[str, ...]:
     return (
         sys.executable,
         "-m",
-        "thorp.server.processes.child",
+        "thorp.children.lifetime",
         str(os.getpid()),
         module,
         *arguments,
