@@ -14,6 +14,7 @@ engine calls the site. `resolve` makes places absolute once the engine knows the
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from hashlib import sha256
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -26,6 +27,8 @@ MAX_DEPTH: Final = 8  # Goals that people write are three levels deep at most.
 MAX_PARTS: Final = 64
 # Enough for a hall of stone; a blueprint is named instead of listed.
 MAX_CELLS: Final = 512
+
+EMPTY: Final = "AIR"
 
 Place = tuple[int, int, int]
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -50,6 +53,40 @@ class Blueprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rotation: Annotated[int, Meta(ge=0, le=270, multiple_of=90)] = 0
 
 
+class Near(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A place to stand at, or within some steps of it."""
+
+    at: Place
+    within: Annotated[int, Meta(ge=0, le=64)] = 0
+
+
+PlanRow = Annotated[str, Meta(min_length=1, max_length=24)]
+PlanLayer = Annotated[list[PlanRow], Meta(min_length=1, max_length=24)]
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A building that is drawn: its layers from the ground up, in each the rows from north to
+    south, in each a letter for every block from west to east.
+
+    A dot is a cell that stays empty, and a blank may hold anything. Empty cells count only when
+    everything else is right: an untouched meadow is no half of a house.
+    """
+
+    at: Place
+    layers: Annotated[list[PlanLayer], Meta(min_length=1, max_length=16)]
+    key: Annotated[dict[str, str], Meta(min_length=1, max_length=16)]
+
+    def cells(self) -> Iterator[tuple[Place, str]]:
+        """Every cell that matters, with the block that belongs there."""
+        x, y, z = self.at
+        for up, layer in enumerate(self.layers):
+            for south, row in enumerate(layer):
+                for east, letter in enumerate(row):
+                    if letter != " ":
+                        place = (x + east, y + up, z + south)
+                        yield place, EMPTY if letter == "." else self.key[letter]
+
+
 class Trade(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Goods that are to be had by trade, and the most that may be given for them."""
 
@@ -63,6 +100,8 @@ LEAVES: Final[dict[str, Any]] = {
     "achieved": Counts,  # Achievements, and how often.
     "cells": Annotated[list[Cell], Meta(min_length=1, max_length=MAX_CELLS)],
     "blueprint": Blueprint,
+    "plan": Plan,
+    "near": Near,  # Stood there.
     "traded": Trade,  # All trades together.
     "lasted": Count,  # Ticks since the task began.
     "hunger": Count,  # At least this full; 20 is not hungry at all.
@@ -183,9 +222,23 @@ def _read_argument(kind: str, argument: Json, path: str) -> Any:
             f"no goal is called {kind!r:.40}; there are {', '.join(LEAVES)}", code="goal", path=path
         )
     try:
-        return msgspec.convert(argument, form)
+        read = msgspec.convert(argument, form)
     except msgspec.ValidationError as problem:
         raise InvalidError(str(problem), code="goal", path=member(path, kind)) from None
+    if isinstance(read, Plan):
+        _check_plan(read, member(path, kind))
+    return read
+
+
+def _check_plan(plan: Plan, path: str) -> None:
+    letters = {letter for layer in plan.layers for row in layer for letter in row} - {".", " "}
+    unknown = sorted(letters - set(plan.key))
+    if unknown:
+        raise InvalidError(f"the key has no {unknown[0]!r}", code="goal", path=path)
+    if not letters:
+        raise InvalidError("a plan has at least one block", code="goal", path=path)
+    if sum(1 for _ in plan.cells()) > MAX_CELLS:
+        raise InvalidError(f"plans have at most {MAX_CELLS} cells", code="goal", path=path)
 
 
 def score(goal: Goal, measure: Measure) -> Fraction:
@@ -218,6 +271,12 @@ def leaves(goal: Goal) -> Iterator[Leaf]:
         case All(parts=parts) | Best(parts=parts):
             for part in parts:
                 yield from leaves(part)
+
+
+def answer_digest(text: str) -> str:
+    """The digest of an answer in words: capitals, spaces and marks around it do not matter."""
+    words = text.casefold().strip(" \t\n.,;:!?\"'()").split()
+    return sha256(" ".join(words).encode()).hexdigest()
 
 
 def share(wanted: Mapping[str, int], present: Mapping[str, int]) -> Fraction:
