@@ -17,14 +17,13 @@ import msgspec
 
 from thorp.kernel.canonical import canonical_bytes
 from thorp.tasks.episode import Episode
-from thorp.tasks.proof import Oracles, Proof, prove, replayed
+from thorp.tasks.proof import PROOFS_FILE, Oracles, Proof, prove, replayed
 from thorp.tasks.record import Row, Split, Task, row_id, suite_digest
 from thorp.tasks.suite import ABOUT_FILE, NAME, ROWS_FILE, TASKS_FILE, VERSION, About
 from thorp.tasks.templates import read_templates
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "src" / "thorp" / "tasks" / "suites"
-PROOFS_FILE: Final = "proofs.jsonl"
 DROPPED_FILE: Final = "dropped.jsonl"
 # The first seed of each split, and how many rows it has. Seeds that fail are replaced by later ones.
 SEEDS: Final[dict[Split, tuple[int, int]]] = {

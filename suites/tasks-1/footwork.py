@@ -132,6 +132,23 @@ class Body:
         self.settle()
         return taken
 
+    def put_down(self, item: str) -> None:
+        """Place something in any free cell that is near enough to work at it."""
+        x, y, z = self.place
+        around = range(-2, 3)
+        cells = ((x + dx, y + dy, z + dz) for dx in around for dy in around for dz in around)
+        own = {(x, y, z), (x, y + 1, z)}
+        free = (cell for cell in cells if cell not in own and self.block(cell) == "AIR")
+        cell = min(free, key=self.distance, default=None)
+        if cell is not None:
+            self.do("place", x=cell[0], y=cell[1], z=cell[2], item_id=item)
+            self.settle()
+
+    def trouble(self, place: Place) -> int:
+        """How far a block is to dig to. Down and forward is easy, up is not."""
+        rise = max(0, place[1] - self.place[1] - 1)
+        return self.distance(place) + 100 * rise
+
     def settle(self) -> None:
         """Wait until what was begun is done."""
         while (self.agent.move or self.agent.work) and not self.episode.is_over:

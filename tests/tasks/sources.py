@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import msgspec
-
 from thorp.tasks import Suite, Task, read_suite
-from thorp.tasks.proof import Oracles, Proof
+from thorp.tasks.proof import Oracles, Proof, read_proofs
 from thorp.tasks.suite import SUITE
 
 FOLDER = Path(__file__).parent.parent.parent / "suites" / SUITE
@@ -27,9 +25,7 @@ def oracles() -> Oracles:
 
 @cache
 def proofs() -> dict[str, Proof]:
-    decode = msgspec.json.Decoder(Proof).decode
-    lines = (FOLDER / "proofs.jsonl").read_bytes().splitlines()
-    return {proof.id: proof for proof in map(decode, lines)}
+    return read_proofs(FOLDER)
 
 
 def first_rows() -> list[str]:

@@ -72,8 +72,14 @@ def _ledger(params: Mapping[str, Any], seed: int) -> Engine:
     return LedgerEngine(params, seed)
 
 
+def _town(params: Mapping[str, Any], seed: int) -> Engine:
+    from thorp.tasks.town_engine import TownEngine
+
+    return TownEngine(params, seed)
+
+
 # Engines are imported when a task needs them: a ledger is no use to whoever gathers wood.
-ENGINES: Final[dict[str, Factory]] = {"world": _world, "ledger": _ledger}
+ENGINES: Final[dict[str, Factory]] = {"world": _world, "ledger": _ledger, "town": _town}
 
 
 def make_engine(name: str, params: Mapping[str, Any], seed: int) -> Engine:

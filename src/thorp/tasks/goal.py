@@ -15,7 +15,7 @@ engine calls the site. `resolve` makes places absolute once the engine knows the
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -33,6 +33,10 @@ EMPTY: Final = "AIR"
 Place = tuple[int, int, int]
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
 Counts = Annotated[dict[str, Count], Meta(min_length=1, max_length=MAX_PARTS)]
+
+Level = Annotated[int, Meta(ge=0, le=1_000)]
+Meter = Literal["threat", "scarcity", "hope", "dread"]
+Pressure = Annotated[dict[Meter, tuple[Level, Level]], Meta(min_length=1)]
 
 Measure = Callable[[str, Any], Fraction]
 """How far a leaf of this name and argument is fulfilled."""
@@ -87,6 +91,14 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                         yield place, EMPTY if letter == "." else self.key[letter]
 
 
+class Law(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A law that is to be in force, and what it is to say, as laws are kept: shares in
+    millionths."""
+
+    template: str
+    params: dict[str, int | str] = {}
+
+
 class Trade(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Goods that are to be had by trade, and the most that may be given for them."""
 
@@ -110,9 +122,12 @@ LEAVES: Final[dict[str, Any]] = {
     "contracts": Annotated[
         dict[str, Count], Meta(min_length=1, max_length=4)
     ],  # By state: COMPLETED, FAILED.
-    "law": str,  # A law of this template is in force.
-    "member": Annotated[bool, Meta()],  # Of the village's city.
+    "law": Law,
+    "member": Literal[True],  # Of the residents' city.
     "owns": Count,  # Claims of land.
+    "fellows": Count,  # Others in one's own organisation.
+    "neighbours": Count,  # Others who are members of one's own land.
+    "gave_to": Annotated[dict[str, Counts], Meta(min_length=1, max_length=8)],  # By trade.
     # Of a reader of a ledger.
     "answered": Annotated[str, Meta(pattern="^[0-9a-f]{64}$")],  # The digest of the right answer.
     "cites": Annotated[list[str], Meta(min_length=1, max_length=MAX_PARTS)],  # Exactly these.
@@ -120,7 +135,10 @@ LEAVES: Final[dict[str, Any]] = {
     # Of a governor of a town.
     "executed": Counts,  # Kinds of actions that the town executed.
     "refused": Count,  # Actions that it did not, for `never`.
-    "pressure": Annotated[dict[str, list[int]], Meta(min_length=1, max_length=8)],
+    "happened": Counts,  # Kinds of happenings, such as mission_completed.
+    "works": Counts,  # Kinds of works that stand.
+    "stores": Counts,  # What is in the stores at once.
+    "pressure": Pressure,  # Meters, in per mille, each from a level to a level.
 }
 """Every leaf, and the form of its argument."""
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.identity import seed_from
 from thorp.kernel.rng import Mulberry32, bounded
 from thorp.tasks.goal import answer_digest
 
@@ -21,44 +22,46 @@ SIGN: Final = "$"
 DIGEST: Final = "$digest:"
 PARAM: Final = "numbers"
 _NAMED: Final = re.compile(r"\{([a-z_]+)\}")
-_SUM: Final = re.compile(r"(?P<name>[a-z_]+)(?P<sign>[*+-])(?P<by>[a-z_]+|[0-9]{1,4})")
+_SUM: Final = re.compile(r"(?P<name>[a-z_]+)(?P<sign>[*+-])(?P<by>[a-z_]+|[0-9]{1,6})")
+
+# So many sums may build on each other: more must be a circle.
+MAX_STEPS: Final = 8
 
 Number = int | str
 
 
 def draw_numbers(wanted: Mapping[str, Any], seed: int) -> dict[str, Number]:
-    """The numbers of a row, in the order in which they are named."""
-    rng = Mulberry32(seed)
-    numbers: dict[str, Number] = {}
-    for name, choice in wanted.items():
-        numbers[name] = _draw(name, choice, numbers, rng)
-    return numbers
+    """The numbers of a row. Each follows from its own name and the seed, whatever else there
+    is."""
+    return {name: _number(name, wanted, seed, 0) for name in sorted(wanted)}
 
 
-def _draw(name: str, choice: Any, numbers: Mapping[str, Number], rng: Mulberry32) -> Number:
+def _number(name: str, wanted: Mapping[str, Any], seed: int, depth: int) -> Number:
+    choice = wanted.get(name)
+    chance = Mulberry32(seed_from(f"{PARAM}/{name}", seed)).random
     match choice:
         case [int(low), int(high)] if low <= high:
-            return int(bounded(rng.random(), low, high))
+            return int(bounded(chance(), low, high))
         case [str(), *_] if all(isinstance(each, str) for each in choice):
-            drawn: str = choice[int(bounded(rng.random(), 0, len(choice) - 1))]
+            drawn: str = choice[int(bounded(chance(), 0, len(choice) - 1))]
             return drawn
-        case str() if (parts := _SUM.fullmatch(choice)) is not None:
-            return _compute(parts, numbers)
+        case str() if depth < MAX_STEPS and (parts := _SUM.fullmatch(choice)) is not None:
+            left = _number(parts["name"], wanted, seed, depth + 1)
+            by = parts["by"]
+            right = int(by) if by.isdigit() else _number(by, wanted, seed, depth + 1)
+            if isinstance(left, int) and isinstance(right, int):
+                return _compute(left, parts["sign"], right)
     raise InvalidError(
-        f"{name} is [low, high], a list of names, or such as price*3 of what stands above it",
+        f"{name} is [low, high], a list of names, or such as price*3 of another number",
         code="params",
         path=f"$.params.{PARAM}.{name}",
     )
 
 
-def _compute(parts: re.Match[str], numbers: Mapping[str, Number]) -> int:
-    left = numbers.get(parts["name"])
-    right = int(parts["by"]) if parts["by"].isdigit() else numbers.get(parts["by"])
-    if not isinstance(left, int) or not isinstance(right, int):
-        raise InvalidError(f"{parts[0]} names no number above it", code="params")
-    if parts["sign"] == "*":
+def _compute(left: int, sign: str, right: int) -> int:
+    if sign == "*":
         return left * right
-    return left + right if parts["sign"] == "+" else left - right
+    return left + right if sign == "+" else left - right
 
 
 def fill(tree: Json, numbers: Mapping[str, Number]) -> Json:

@@ -5,6 +5,7 @@ what happened to it, and answers by the protocol's own actions. Offers are answe
 each that it declines it takes one off its price, down to the least that it accepts.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
@@ -73,6 +74,15 @@ class Partner:
         self._steps = 0
 
     @property
+    def goods(self) -> Mapping[str, int]:
+        """What it has in the beginning, what it will pay for work included."""
+        goods = Counter(self._params.goods)
+        if self._params.work is not None:
+            goods[TERMINAL] += 1
+            goods.update(self._params.work.pays)
+        return goods
+
+    @property
     def state(self) -> Json:
         """Everything that decides what it does next."""
         return [self._asks, self._offered, self._waits, self._steps]
@@ -116,7 +126,8 @@ class Partner:
     def _price_of(self, event: Event) -> int | None:
         if len(event["offer"]) != 1 or len(event["request"]) != 1:
             return None
-        (takes, _), (gives, _) = event["offer"][0], event["request"][0]
+        ((takes, _),) = event["offer"]
+        ((gives, _),) = event["request"]
         numbers = range(len(self._params.prices))
         prices = self._params.prices
         matching = (n for n in numbers if (prices[n].takes, prices[n].gives) == (takes, gives))

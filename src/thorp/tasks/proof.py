@@ -28,6 +28,7 @@ from thorp.tasks.policies import CANARIES, Policy, act_at_random, idle, repeat
 from thorp.tasks.record import Task, row_id
 from thorp.tasks.start import Start, start_of
 
+PROOFS_FILE: Final = "proofs.jsonl"
 MAX_FLOOR: Final = Fraction(1, 10)
 # Digging on may find a second ore; doing one thing for ever must not be a way to play.
 MAX_GAIN: Final = Fraction(1, 10)
@@ -65,6 +66,19 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
         if Fraction(self.again) > MAX_GAIN:
             problems.append(f"repeating one act earns {self.again} more")
         return problems
+
+
+def read_proofs(folder: Path) -> dict[str, Proof]:
+    """What was measured when a suite was frozen, by the ids of its rows."""
+    path = folder / PROOFS_FILE
+    if not path.is_file():
+        raise UnknownError(f"{path}: no proofs here; freeze the suite first", code="proofs")
+    decode = msgspec.json.Decoder(Proof).decode
+    try:
+        proofs = [decode(line) for line in path.read_bytes().splitlines()]
+    except msgspec.DecodeError as problem:
+        raise InvalidError(f"{path}: {problem}", code="proofs") from None
+    return {proof.id: proof for proof in proofs}
 
 
 class Oracles:

@@ -6,7 +6,7 @@ once a second.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from fractions import Fraction
 from hashlib import sha256
@@ -25,9 +25,16 @@ from thorp.language.answers import read_answer
 from thorp.language.text import Describer
 from thorp.language.tools import MAX_WAIT_TICKS
 from thorp.tasks import land as lands
-from thorp.tasks.goal import EMPTY, Blueprint, Cell, Count, Near, Place, Plan, Trade, share
+from thorp.tasks.goal import EMPTY, Blueprint, Cell, Count, Law, Near, Place, Plan, Trade, share
 from thorp.tasks.land import Land
-from thorp.tasks.partner import TERMINAL, Partner, PartnerParams
+from thorp.tasks.partner import Partner, PartnerParams
+from thorp.tasks.residents import (
+    CITY_ID,
+    SETTLING_STEPS,
+    Neighbour,
+    Resident,
+    SocietyParams,
+)
 from thorp.voxel import Agent, AnyInput
 from thorp.voxel import World as VoxelWorld
 from thorp.voxel.systems import blueprints
@@ -49,7 +56,8 @@ class WorldParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tuning: dict[str, Any] = {}
     land: Land | None = None
     partner: PartnerParams | None = None
-    """Who else is there."""
+    """Who else is there: a partner who trades, or residents."""
+    society: SocietyParams | None = None
     weather: str = ""
     """Weather that lasts for the whole task, such as COLD."""
     begins_at: Annotated[int, Meta(ge=0, le=6_000)] = 0
@@ -100,9 +108,12 @@ class WorldEngine:
             settings = msgspec.convert(params, WorldParams)
         except msgspec.ValidationError as problem:
             raise InvalidError(str(problem), code="params", path="$.params") from None
-        self._world = TaskWorld(settings, seed, agents=1 if settings.partner is None else 2)
+        self._world = TaskWorld(settings, seed, agents=1 + len(_others(settings)))
         self._seen = self._world.reset()
-        self._partner = _partner(self._world, settings.partner)
+        self._others = _introduce(self._world, settings)
+        if settings.society is not None:
+            for _ in range(SETTLING_STEPS):
+                self._seen = self._world.step(self._others_acts())
         self._began = self._world.tick
         self._describer = Describer(self._world.block_palette)
         self._text = ""
@@ -111,14 +122,18 @@ class WorldEngine:
         self._waits = 1
         self._got: Counter[str] = Counter()
         self._gave: Counter[str] = Counter()
+        self._gave_to: dict[str, Counter[str]] = {}
         self._deaths = 0
         self._world.watch = self._note_events
         self.anchors = _anchors(self._world.body(ME).position, settings.land, seed)
         self.words: dict[str, str] = {}
-        if self._partner is not None:
+        partner = self._others.get(PARTNER)
+        if isinstance(partner, Partner):
             self.anchors["partner"] = self._world.body(PARTNER).position
-            self.anchors["terminal"] = self._partner.terminal
-            self.words = {"partner_id": PARTNER, "terminal_id": self._partner.terminal_id}
+            self.anchors["terminal"] = partner.terminal
+            self.words = {"partner_id": PARTNER, "terminal_id": partner.terminal_id}
+        elif isinstance(partner, Neighbour):
+            self.words = {"city_id": CITY_ID, "city_land": partner.land_id}
 
     @property
     def world(self) -> VoxelWorld:
@@ -186,11 +201,11 @@ class WorldEngine:
 
     def _step(self, act: dict[str, Any] | int) -> None:
         """A second of the world."""
-        acts: dict[str, Act] = {ME: act}
-        if self._partner is not None:
-            acts[PARTNER] = self._partner.decide(self._seen[PARTNER]["events"])
-        self._seen = self._world.step(acts)
+        self._seen = self._world.step({ME: act, **self._others_acts()})
         self._describer.take(self._seen[ME])
+
+    def _others_acts(self) -> dict[str, Act]:
+        return {id: other.decide(self._seen[id]["events"]) for id, other in self._others.items()}
 
     def _is_busy(self) -> bool:
         return self.body.move is not None or self.body.work is not None
@@ -207,11 +222,14 @@ class WorldEngine:
         offered: dict[str, int] = dict(event["offer"])
         requested: dict[str, int] = dict(event["request"])
         if event["actor"] == ME:
-            self._got.update(offered)
-            self._gave.update(requested)
+            self._count_trade(event["with"], got=offered, gave=requested)
         elif event["with"] == ME:
-            self._got.update(requested)
-            self._gave.update(offered)
+            self._count_trade(event["actor"], got=requested, gave=offered)
+
+    def _count_trade(self, who: str, got: Mapping[str, int], gave: Mapping[str, int]) -> None:
+        self._got.update(got)
+        self._gave.update(gave)
+        self._gave_to.setdefault(who, Counter()).update(gave)
 
     # Goals
 
@@ -243,6 +261,27 @@ class WorldEngine:
                 return Fraction(int(self._deaths >= argument))
             case "contracts", dict():
                 return share(argument, self._contracts())
+            case "law", Law():
+                return Fraction(int(any(self._is_in_force(argument))))
+            case "member", True:
+                return Fraction(int(body.org == CITY_ID))
+            case "owns", int():
+                owned = sum(claim.owner == ME for claim in self.world.claims)
+                return Fraction(min(owned, argument), argument)
+            case "fellows", int():
+                org = self.world.orgs.get(body.org) if body.org else None
+                fellows = 0 if org is None else len(org.members) - 1
+                return Fraction(min(fellows, argument), argument)
+            case "neighbours", int():
+                own = (claim for claim in self.world.claims if claim.owner == ME)
+                most = max((len(set(claim.members) - {ME}) for claim in own), default=0)
+                return Fraction(min(most, argument), argument)
+            case "gave_to", dict():
+                parts = [
+                    share(goods, self._gave_to.get(who, Counter()))
+                    for who, goods in argument.items()
+                ]
+                return sum(parts, Fraction(0)) / len(parts)
         raise InvalidError(f"a world cannot measure {kind!r}", code="goal")
 
     def _is_right(self, cell: Cell) -> bool:
@@ -278,8 +317,14 @@ class WorldEngine:
             return Fraction(0)
         return share(wanted.got, self._got)
 
+    def _is_in_force(self, wanted: Law) -> Iterator[bool]:
+        for law in self.world.laws:
+            params: dict[str, Any] = dict(law.params)
+            is_right = all(params.get(name) == value for name, value in wanted.params.items())
+            yield law.template_id == wanted.template and law.status == "ACTIVE" and is_right
+
     def _contracts(self) -> dict[str, int]:
-        states = Counter(
+        states: Counter[str] = Counter(
             contract.state for contract in self.world.contracts if contract.acceptor == ME
         )
         # What was completed was accepted before.
@@ -290,8 +335,11 @@ class WorldEngine:
 
     def digest(self) -> str:
         notes = [sorted(self._got.items()), sorted(self._gave.items()), self._deaths]
-        partner = None if self._partner is None else self._partner.state
-        return sha256(canonical_bytes([self._world.digest(), notes, partner])).hexdigest()
+        others: Json = None
+        if self._others:
+            gave_to = sorted((who, sorted(goods.items())) for who, goods in self._gave_to.items())
+            others = [gave_to, [other.state for other in self._others.values()]]
+        return sha256(canonical_bytes([self._world.digest(), notes, others])).hexdigest()
 
     def node(self) -> Json:
         body = self.body
@@ -307,25 +355,37 @@ class WorldEngine:
         copy._world = self._world.clone()
         copy._world.watch = copy._note_events
         copy._describer = deepcopy(self._describer)
-        copy._partner = self._partner and self._partner.copy()
+        copy._others = {id: other.copy() for id, other in self._others.items()}
+        copy._gave_to = {who: Counter(goods) for who, goods in self._gave_to.items()}
         copy._got = Counter(self._got)
         copy._gave = Counter(self._gave)
         return copy
 
 
-def _partner(world: TaskWorld, params: PartnerParams | None) -> Partner | None:
-    if params is None:
-        return None
-    body = world.body(PARTNER)
-    for item, count in list(body.inventory.items()):
-        body.give(item, -count)
-    goods = Counter(params.goods)
-    if params.work is not None:
-        goods[TERMINAL] += 1
-        goods.update(params.work.pays)
-    for item, count in sorted(goods.items()):
-        body.give(item, count)
-    return Partner(params, ME, body.position)
+def _others(params: WorldParams) -> list[str]:
+    """The ids of everybody but the learner."""
+    residents = () if params.society is None else params.society.residents
+    count = len(residents) + int(params.partner is not None)
+    return [f"A{number}" for number in range(2, count + 2)]
+
+
+def _introduce(world: TaskWorld, params: WorldParams) -> dict[str, Partner | Neighbour]:
+    """Everybody but the learner, with what they have."""
+    others: dict[str, Partner | Neighbour] = {}
+    people: list[PartnerParams | Resident] = [] if params.partner is None else [params.partner]
+    people += [] if params.society is None else params.society.residents
+    for id, person in zip(_others(params), people, strict=True):
+        body = world.body(id)
+        if isinstance(person, PartnerParams):
+            others[id] = Partner(person, ME, body.position)
+        else:
+            assert params.society is not None
+            others[id] = Neighbour(person, params.society, id, body.position)
+        for item, count in list(body.inventory.items()):
+            body.give(item, -count)
+        for item, count in sorted(others[id].goods.items()):
+            body.give(item, count)
+    return others
 
 
 def _anchors(home: Place, land: Land | None, seed: int) -> dict[str, Place]:
