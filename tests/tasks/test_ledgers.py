@@ -123,6 +123,8 @@ def test_what_everybody_knows_is_no_secret() -> None:
         {"action": "answer", "text": "7", "cites": ["e"] * 65},
         {"action": "become", "reader": "OTTO"},
         {"action": "mine_nearest", "block": "LOG"},
+        {"action": "say", "text": "\ud800"},
+        "\ud800",
         "Friday",
         None,
         7,

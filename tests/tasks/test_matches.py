@@ -45,8 +45,21 @@ def difference(task: str, log: bytes) -> object:
     return find_difference(reader, TaskMatch(f"{task}-{SEED}"), ["wren"], config)
 
 
-def test_a_task_keeps_the_contract_of_scenarios() -> None:
-    check_scenario(lambda: TaskMatch("live-bench"), agents=[RandomAgent], ends_within=31, matches=2)
+@pytest.mark.parametrize(
+    "task",
+    ["remember-ferry", "govern-wall", pytest.param("live-bench", marks=pytest.mark.long)],
+)
+def test_a_task_keeps_the_contract_of_scenarios(task: str) -> None:
+    def make() -> TaskMatch:
+        return TaskMatch(task)
+
+    check_scenario(make, agents=[RandomAgent], ends_within=make().task.max_turns + 1, matches=2)
+
+
+def test_the_briefing_says_which_actions_there_are() -> None:
+    assert "mine_nearest" in TaskMatch("live-logs").briefing
+    for task in ("remember-feast", "govern-calm"):
+        assert "Observations list the actions." in TaskMatch(task).briefing
 
 
 def test_the_log_of_a_run_proves_its_score() -> None:

@@ -52,6 +52,8 @@ def test_what_was_reached_before_the_last_day_does_not_count() -> None:
         {"type": "WIN", "args": {}},
         {"type": ["TOWNSFOLK_TALK"], "args": {}},
         {"action": "win"},
+        {"type": "\ud800", "args": {}},
+        {"action": "\ud800"},
         "talk",
         None,
         3,

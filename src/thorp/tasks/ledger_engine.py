@@ -1,18 +1,19 @@
 """Tasks about a ledger: a learner reads it as one of its people, and answers with evidence.
 
-The ledger is a real story (`thorp.story`), so it shows its reader what that reader may see and
-nothing else. It is only read: the run's state is what the learner has said. The first answer is
+The ledger is written as a real story (`thorp.story`) and searched by its own retrieval, so it shows
+its reader what that reader may see and nothing else. It is only read: the run's state is what the
+learner has said. The first answer is
 the one that counts.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final, Self, TypeVar
+from typing import Annotated, Any, Final, Self, cast
 
 import msgspec
 from msgspec import Meta
@@ -20,8 +21,11 @@ from msgspec import Meta
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.rng import Mulberry32, bounded
+from thorp.kernel.strict_json import refuse_unstorable
 from thorp.story import Person, StoryConfig, open_ledger
-from thorp.story.retrieval import Retrieval, SearchHit
+from thorp.story.config import PUBLIC
+from thorp.story.retrieval import Retrieval
+from thorp.story.storage import Block, EntryRow, Head, Store
 from thorp.story.tables import Tables
 from thorp.tasks.goal import MAX_PARTS, Place, answer_digest
 
@@ -33,11 +37,9 @@ MAX_SAID_SHOWN: Final = 3
 QUOTED_CHARS: Final = 12
 # Ledgers of rows that are played again: the members of a group, and all copies of an episode.
 KEPT_LEDGERS: Final = 32
-_ENTRY_IDS: Final = "SELECT entry_id FROM story_entry ORDER BY seq"
 
 Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 EntryIds = Annotated[tuple[str, ...], Meta(max_length=MAX_PARTS)]
-T = TypeVar("T")
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,6 +103,41 @@ class Wait(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="wait", 
 Action = Search | Latest | Answer | Say | Wait
 
 
+class _Rows:
+    """What retrieval asks of a store, from the entries of a ledger that is closed again: an open
+    one would keep a file and a thread for every row that is played."""
+
+    def __init__(self, rows: Sequence[EntryRow], head: Head, people: Collection[str]) -> None:
+        self._rows = list(rows)
+        self._head = head
+        self._people = frozenset(people)
+
+    def head(self) -> Head:
+        return self._head
+
+    def is_person(self, identity: str) -> bool:
+        return identity in self._people
+
+    def private_count(self, own: str) -> int:
+        return sum(own in (row.visible_to or ()) for row in self._rows)
+
+    def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
+        seen = [row for row in self._rows if row.scope == PUBLIC or own in (row.visible_to or ())]
+        return seen[place : place + limit]
+
+    def entries(self, seqs: Sequence[int]) -> list[EntryRow]:
+        return [self._rows[seq - 1] for seq in seqs]
+
+    def entries_after(self, seq: int) -> list[EntryRow]:
+        return self._rows[seq:]
+
+    def blocks(self) -> list[Block]:
+        return []  # Ledgers as short as these are not indexed.
+
+    def postings(self, term: str) -> list[tuple[int, bytes]]:
+        return []
+
+
 class Reading:
     """A ledger as one reader sees it. Copies of an episode share it."""
 
@@ -109,23 +146,23 @@ class Reading:
         self.reader = reader
         people = dict.fromkeys([reader, *_people_of(entries)])
         config = StoryConfig(ids="sequential", people=tuple(map(Person, people)))
-        # The folder goes with the last reading that uses it.
-        self._folder = TemporaryDirectory(prefix="thorp-task-")
-        self._config = config
-        self._ledger = open_ledger(Path(self._folder.name), config)
-        for number, entry in enumerate(entries):
-            self._ledger.seed(
-                {
-                    "request_id": f"seed-{number}",
-                    "author_id": entry.author,
-                    "text": entry.text,
-                    "visible_to": list(entry.visible_to),
-                }
-            )
-        written = self._ledger.read(lambda connection: connection.execute(_ENTRY_IDS))
-        self.ids = {
-            entry.key: str(entry_id) for entry, (entry_id,) in zip(entries, written, strict=True)
-        }
+        with (
+            TemporaryDirectory(prefix="thorp-task-") as folder,
+            open_ledger(Path(folder), config) as ledger,
+        ):
+            for number, entry in enumerate(entries):
+                ledger.seed(
+                    {
+                        "request_id": f"seed-{number}",
+                        "author_id": entry.author,
+                        "text": entry.text,
+                        "visible_to": list(entry.visible_to),
+                    }
+                )
+            rows = ledger.read(lambda connection: Tables(connection, config).entries_after(0))
+            head = ledger.head()
+        self._retrieval = Retrieval(cast(Store, _Rows(rows, head, people)), config)
+        self.ids = {entry.key: row.entry_id for entry, row in zip(entries, rows, strict=True)}
         # Not the ledger's own tip: that follows from a secret of its own.
         self.digest = sha256(msgspec.json.encode(entries)).hexdigest()
         self.by_id = {self.ids[entry.key]: entry for entry in entries}
@@ -133,21 +170,13 @@ class Reading:
 
     def search(self, text: str) -> list[Json]:
         """What a search shows to the reader."""
-        return self._ask(lambda retrieval: retrieval.search(self.reader, text, limit=MAX_HITS))
+        hits = self._retrieval.search(self.reader, text, limit=MAX_HITS)
+        return [self._shown(hit.row.entry_id, hit.excerpt) for hit in hits]
 
     def latest(self) -> list[Json]:
         """The newest entries that the reader sees."""
-        rows = self._read(lambda retrieval: retrieval.latest(self.reader, limit=MAX_HITS))
+        rows = self._retrieval.latest(self.reader, limit=MAX_HITS)
         return [self._shown(row.entry_id, row.text) for row in rows]
-
-    def _ask(self, ask: Callable[[Retrieval], list[SearchHit]]) -> list[Json]:
-        return [self._shown(hit.row.entry_id, hit.excerpt) for hit in self._read(ask)]
-
-    def _read(self, ask: Callable[[Retrieval], T]) -> T:
-        config = self._config
-        return self._ledger.read(
-            lambda connection: ask(Retrieval(Tables(connection, config), config))
-        )
 
     def _shown(self, entry_id: str, text: str) -> Json:
         entry = self.by_id[entry_id]
@@ -291,10 +320,11 @@ class LedgerEngine:
     def submit(self, action: Json) -> None:
         try:
             read = msgspec.convert(action, Action)
-        except msgspec.ValidationError as problem:
+        except (msgspec.ValidationError, UnicodeError) as problem:
             raise InvalidError(
                 f"{problem}; there are search, latest, say, answer and wait", code="action"
             ) from None
+        refuse_unstorable(action)
         if isinstance(read, Answer) and self._answer is not None:
             raise InvalidError("you have answered already, and one answer counts", code="action")
         self._action = read

@@ -10,7 +10,7 @@ from typing import Final
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, take_seats
 from thorp.kernel.canonical import Json
-from thorp.language.tools import TOOLS, WAIT, signature
+from thorp.language.tools import SIMPLE, TOOLS, WAIT, signature
 from thorp.tasks.episode import Episode
 from thorp.tasks.record import MAX_SEED, RowName, Task
 from thorp.tasks.suite import default_suite
@@ -75,10 +75,12 @@ class TaskMatch:
 
 def briefing(task: Task) -> str:
     """The rules of every task in words, and the actions that this one is about."""
-    offered = [tool for tool in (*TOOLS, WAIT) if tool.name in task.tools]
+    offered = [tool for tool in (*SIMPLE, *TOOLS, WAIT) if tool.name in task.tools]
     actions = "; ".join(dict.fromkeys(map(signature, offered)))
+    # A ledger and a town have actions of their own.
+    where = f"There are {actions}." if task.engine == "world" else "Observations list the actions."
     return (
         f"Each observation says what you are asked to do, under task. {task.title}. You have "
         f"{task.max_turns} turns; only what you reach counts, not what you say about it. Answer "
-        f'with one action, such as {{"action": "wait"}}. There are {actions}.'
+        f'with one action, such as {{"action": "wait"}}. {where}'
     )
