@@ -1,135 +1,173 @@
-"""Builds a suite of tasks from its templates: `python scripts/tasks.py suites/tasks-1`.
+"""Freezes a suite of tasks: `python scripts/tasks.py suites/tasks-1`.
 
 Templates are TOML files, one a family; oracles stand beside them. Every task is played at the seeds
-of each split, and rows that cannot be proven are dropped and counted. What was measured is kept in
-`proofs.jsonl` beside the oracles; the package gets `tasks.jsonl` and `rows.jsonl`. A row that was
-proven already, of an unchanged task, is taken over: `--afresh` measures everything again.
+of each split, and seeds at which it cannot be proven are dropped and counted. What was measured is
+kept in `proofs.jsonl` beside the oracles, what was dropped in `dropped.jsonl`; the package gets
+`tasks.jsonl`, `rows.jsonl` and `suite.json`. A seed that was measured already, of an unchanged task,
+is taken over: `--afresh` measures everything again.
 """
 
 import argparse
-import tomllib
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from thorp.kernel.canonical import canonical_bytes
 from thorp.tasks.episode import Episode
-from thorp.tasks.proof import Oracles, Proof, prove
-from thorp.tasks.record import Row, Split, Task
-from thorp.tasks.suite import ROWS_FILE, TASKS_FILE
+from thorp.tasks.proof import PROOFS_FILE, Oracles, Proof, prove, replayed
+from thorp.tasks.record import Row, Split, Task, row_id, suite_digest
+from thorp.tasks.suite import ABOUT_FILE, NAME, ROWS_FILE, TASKS_FILE, VERSION, About
+from thorp.tasks.templates import read_templates
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "src" / "thorp" / "tasks" / "suites"
-PROOFS_FILE: Final = "proofs.jsonl"
+DROPPED_FILE: Final = "dropped.jsonl"
 # The first seed of each split, and how many rows it has. Seeds that fail are replaced by later ones.
 SEEDS: Final[dict[Split, tuple[int, int]]] = {
-    "train": (1_000, 8),
-    "dev": (2_000, 3),
-    "test": (3_000, 5),
+    "train": (1_000, 6),
+    "dev": (2_000, 2),
+    "test": (3_000, 4),
 }
-# One family is kept for tests, so that what was learned elsewhere is tested on something new.
+# One family is kept for tests, so that what was learned elsewhere is tested on something new. A
+# ledger is the one place that shares no rule and no action with the others.
 TEST_ONLY: Final = "remember"
-# A task at which so many seeds in a row fail is wrong, or its oracle is.
+# A task of which so many seeds for each row fail is wrong, or its oracle is.
 MAX_TRIES: Final = 3
 
 
-class Result(msgspec.Struct, frozen=True):
-    """A row with its proof, or why it was dropped."""
+R = TypeVar("R", bound=msgspec.Struct)
 
-    row: Row
-    proof: Proof
+
+class Dropped(msgspec.Struct, frozen=True):
+    """A seed at which a task could not be proven."""
+
+    id: str
+    task: str
     problems: list[str]
 
 
-def read_templates(folder: Path, families: list[str]) -> list[Task]:
-    """The tasks of a folder, sorted by family and difficulty."""
-    tasks = []
-    for path in sorted(folder.glob("*.toml")):
-        if families and path.stem not in families:
-            continue
-        for fields in tomllib.loads(path.read_text("utf-8"))["task"]:
-            fields["prompt"] = fields["prompt"].strip()
-            task = msgspec.convert({"family": path.stem, **fields}, Task).sealed()
-            task.check()
-            tasks.append(task)
-    return tasks
+class Frozen:
+    """What was measured so far of a suite."""
+
+    def __init__(self, folder: Path, afresh: bool) -> None:
+        self._folder = folder
+        self.proofs: dict[str, Proof] = {}
+        self.dropped: dict[str, Dropped] = {}
+        if not afresh:
+            self.proofs = {proof.id: proof for proof in _read(folder / PROOFS_FILE, Proof)}
+            self.dropped = {each.id: each for each in _read(folder / DROPPED_FILE, Dropped)}
+
+    def known(self, task: Task, seed: int) -> bool | None:
+        """Whether a row is sound, if this task was measured at this seed already."""
+        key = row_id(task.id, seed)
+        proof = self.proofs.get(key)
+        if proof is not None and proof.task == task.digest:
+            return True
+        dropped = self.dropped.get(key)
+        if dropped is not None and dropped.task == task.digest:
+            return False
+        return None
+
+    def take(self, task: Task, proof: Proof) -> bool:
+        """Keep what was measured, if it holds in this process too; return whether it is sound."""
+        problems = proof.problems(task.difficulty)
+        if replayed(task, proof) != proof.solution.digest:
+            problems.append("the oracle's actions lead elsewhere in another process")
+        self.proofs.pop(proof.id, None)
+        self.dropped.pop(proof.id, None)
+        if problems:
+            self.dropped[proof.id] = Dropped(proof.id, task.digest, problems)
+        else:
+            self.proofs[proof.id] = proof
+        return not problems
+
+    def write(self, tasks: list[Task]) -> None:
+        """Write what is of these tasks as they are now."""
+        digests = {task.digest for task in tasks}
+        proofs = [proof for proof in self.proofs.values() if proof.task in digests]
+        dropped = [each for each in self.dropped.values() if each.task in digests]
+        _write(self._folder / PROOFS_FILE, proofs)
+        _write(self._folder / DROPPED_FILE, dropped)
 
 
-def candidates(task: Task) -> Iterator[tuple[Split, int]]:
-    """The seeds at which a task is tried, several for each row that is wanted."""
-    for split, (first, count) in SEEDS.items():
-        if task.family == TEST_ONLY and split != "test":
-            continue
-        for seed in range(first, first + MAX_TRIES * count):
-            yield split, seed
+def _read(path: Path, kind: type[R]) -> list[R]:
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    return [msgspec.json.decode(line, type=kind) for line in lines]
 
 
-def measure(folder: Path, task: Task, place: tuple[Split, int]) -> Result:
+def _write(path: Path, records: list[Proof] | list[Dropped]) -> None:
+    ordered = sorted(records, key=lambda record: record.id)
+    lines = [canonical_bytes(msgspec.to_builtins(record)) + b"\n" for record in ordered]
+    path.write_bytes(b"".join(lines))
+
+
+def measure(folder: Path, task: Task, seed: int) -> Proof:
     """Prove one row."""
-    split, seed = place
-    proof = prove(task, seed, Oracles(folder), split)
-    row = Episode(task, seed).row(split)
-    return Result(row, proof, proof.problems(task.difficulty))
+    return prove(task, seed, Oracles(folder))
 
 
-def build_task(folder: Path, task: Task, pool: ProcessPoolExecutor) -> list[Result]:
-    """As many sound rows of a task as its splits want."""
-    rows: list[Result] = []
-    sound: Counter[str] = Counter()
-    work = partial(measure, folder, task)
-    for split, (first, count) in SEEDS.items():
-        places = [place for place in candidates(task) if place[0] == split]
-        while places and sound[split] < count:
-            batch = places[: count - sound[split]]
-            places = places[len(batch) :]
-            for result in pool.map(work, batch):
-                rows.append(result)
-                sound[split] += not result.problems
-        assert not sound[split] or sound[split] <= count, first
+def sound_seeds(
+    task: Task, split: Split, folder: Path, frozen: Frozen, pool: ProcessPoolExecutor
+) -> list[int]:
+    """The first seeds of a split at which a task is proven, as many as the split wants."""
+    first, count = SEEDS[split]
+    if task.family == TEST_ONLY and split != "test":
+        return []
+    sound: list[int] = []
+    untried = list(range(first, first + MAX_TRIES * count))
+    while untried and len(sound) < count:
+        batch = untried[: count - len(sound)]
+        del untried[: len(batch)]
+        open_seeds = [seed for seed in batch if frozen.known(task, seed) is None]
+        jobs = [pool.submit(measure, folder, task, seed) for seed in open_seeds]
+        for job in jobs:
+            frozen.take(task, job.result())
+        sound += [seed for seed in batch if frozen.known(task, seed)]
+    return sound
+
+
+def freeze_task(task: Task, folder: Path, frozen: Frozen, pool: ProcessPoolExecutor) -> list[Row]:
+    """The rows of a task."""
+    rows = []
+    for split in SEEDS:
+        for seed in sound_seeds(task, split, folder, frozen, pool):
+            rows.append(Episode(task, seed).row(split))
     return rows
-
-
-def read_kept(folder: Path, tasks: list[Task]) -> dict[str, Proof]:
-    """Proofs of tasks that have not changed since."""
-    path = folder / PROOFS_FILE
-    if not path.exists():
-        return {}
-    decode = msgspec.json.Decoder(Proof).decode
-    proofs = [decode(line) for line in path.read_bytes().splitlines()]
-    known = {task.id: task for task in tasks}
-    return {proof.id: proof for proof in proofs if proof.id.rpartition("-")[0] in known}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--family", action="append", default=[], help="only this one; repeatable")
-    parser.add_argument("--out", type=Path, help="where the records go instead of the package")
+    parser.add_argument("--afresh", action="store_true", help="measure what was measured already")
+    parser.add_argument("--out", type=Path, help="where the suite goes instead of the package")
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
-    tasks = read_templates(given.folder, given.family)
-    out: Path = given.out or PACKAGE / given.folder.name
+    folder: Path = given.folder
+    tasks = read_templates(folder)
+    out: Path = given.out or PACKAGE / folder.name
     out.mkdir(parents=True, exist_ok=True)
-    results: list[Result] = []
+    frozen = Frozen(folder, given.afresh)
+    rows: list[Row] = []
     with ProcessPoolExecutor(given.processes) as pool:
         for task in tasks:
-            built = build_task(given.folder, task, pool)
-            results += built
-            dropped = [result for result in built if result.problems]
-            kept = len(built) - len(dropped)
-            print(f"{task.name}: {kept} rows, {len(dropped)} seeds dropped", flush=True)
-            for result in dropped:
-                print(f"  {result.row.id}: {'; '.join(result.problems)}")
-    sound = [result for result in results if not result.problems]
+            own = freeze_task(task, folder, frozen, pool)
+            rows += own
+            # What was measured is kept, even if a later task fails.
+            frozen.write(tasks)
+            counts = Counter(row.split for row in own)
+            kept = ", ".join(f"{counts[split]} {split}" for split in SEEDS)
+            dropped = [each for each in frozen.dropped.values() if each.task == task.digest]
+            print(f"{task.name}: {kept}; {len(dropped)} seeds dropped", flush=True)
+            for each in dropped:
+                print(f"  {each.id}: {'; '.join(each.problems)}", flush=True)
     (out / TASKS_FILE).write_bytes(b"".join(task.line for task in tasks))
-    (out / ROWS_FILE).write_bytes(b"".join(result.row.line for result in sound))
-    proofs = [canonical_bytes(msgspec.to_builtins(result.proof)) + b"\n" for result in sound]
-    (given.folder if given.out is None else out).joinpath(PROOFS_FILE).write_bytes(b"".join(proofs))
+    (out / ROWS_FILE).write_bytes(b"".join(row.line for row in rows))
+    about = About(name=NAME, version=VERSION, digest=suite_digest([*tasks, *rows]))
+    (out / ABOUT_FILE).write_bytes(canonical_bytes(msgspec.to_builtins(about)) + b"\n")
+    print(f"{NAME}, version {VERSION}: {len(tasks)} tasks, {len(rows)} rows, {about.digest}")
 
 
 if __name__ == "__main__":

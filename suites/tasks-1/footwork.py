@@ -79,7 +79,11 @@ class Body:
             if self.distance(place) <= near or self.episode.is_over:
                 break
             before = self.place
-            self.do("go_to", x=x, y=y, z=z)
+            self.do("move_to", x=x, y=y, z=z)
+            self.settle()
+            # A walk ends beside its goal; the last step is one to a side.
+            if near == 0 and self.distance(place) == 1:
+                self._step_onto(place)
             if self.place == before:
                 break
         return self.distance(place) <= near
@@ -124,7 +128,31 @@ class Body:
         number = CHOICES.index(name)
         if self.episode.is_over or number not in self.engine.observe()["possible"]:
             return False
-        return self.episode.act(number).valid
+        taken = self.episode.act(number).valid
+        self.settle()
+        return taken
+
+    def put_down(self, item: str) -> None:
+        """Place something in any free cell that is near enough to work at it."""
+        x, y, z = self.place
+        around = range(-2, 3)
+        cells = ((x + dx, y + dy, z + dz) for dx in around for dy in around for dz in around)
+        own = {(x, y, z), (x, y + 1, z)}
+        free = (cell for cell in cells if cell not in own and self.block(cell) == "AIR")
+        cell = min(free, key=self.distance, default=None)
+        if cell is not None:
+            self.do("place", x=cell[0], y=cell[1], z=cell[2], item_id=item)
+            self.settle()
+
+    def trouble(self, place: Place) -> int:
+        """How far a block is to dig to. Down and forward is easy, up is not."""
+        rise = max(0, place[1] - self.place[1] - 1)
+        return self.distance(place) + 100 * rise
+
+    def settle(self) -> None:
+        """Wait until what was begun is done."""
+        while (self.agent.move or self.agent.work) and not self.episode.is_over:
+            self.wait(1)
 
     def dig_to(self, target: Place) -> bool:
         """Dig straight down to the height of a block, then a tunnel towards it, until it is in
@@ -146,15 +174,25 @@ class Body:
         """Dig one cell forward, and go there."""
         if dx == 0 and dz == 0:
             return self.choose("mine_up")
-        way = ("east" if dx > 0 else "west") if dx else ("south" if dz > 0 else "north")
+        way = _way(dx, dz)
         before = self.place
         dug = [self.choose(f"mine_{level}_{way}") for level in ("head", "feet")]
         self.choose(f"move_{way}")
         return any(dug) or self.place != before
 
+    def _step_onto(self, place: Place) -> None:
+        self.choose(f"move_{_way(place[0] - self.place[0], place[2] - self.place[2])}")
+
     def _sidestep(self) -> bool:
         before = self.place
         return any(self.choose(f"move_{way}") and self.place != before for way in WAYS)
+
+
+def _way(dx: int, dz: int) -> str:
+    """The side to which a place lies."""
+    if dx:
+        return "east" if dx > 0 else "west"
+    return "south" if dz > 0 else "north"
 
 
 def _ring(x: int, z: int, radius: int) -> Iterator[tuple[int, int]]:

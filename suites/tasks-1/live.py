@@ -57,14 +57,14 @@ def live_iron(episode: Episode) -> None:
     body.make("crafting_bench", "CRAFTING_BENCH", 1)
     for ore, item, count in (("COAL_ORE", "COAL", 3), ("IRON_ORE", "IRON_ORE", 3)):
         while body.has(item) < count and not episode.is_over:
-            target = min(body.blocks(ore, 24), key=body.distance, default=None)
+            target = min(body.blocks(ore, 24), key=body.trouble, default=None)
             if target is None or not body.dig_to(target):
                 return
             body.do("mine", x=target[0], y=target[1], z=target[2])
             body.pick_up()
-    body.choose("place_crafting_bench")
+    body.put_down("CRAFTING_BENCH")
     body.make("furnace", "FURNACE", 1)
-    body.choose("place_furnace")
+    body.put_down("FURNACE")
     for _ in range(12):
         if body.has("IRON_INGOT") >= 3:
             break

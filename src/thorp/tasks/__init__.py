@@ -10,12 +10,15 @@ A *task* is a template, a *row* is a task at one seed. Goals are data; scores fo
 never from words.
 """
 
+from thorp.tasks.check import Checked, check_suite, sample_rows
 from thorp.tasks.episode import Episode, Verdict
+from thorp.tasks.fresh import check_commitment, commit, fresh_rows, judge, new_secret
 from thorp.tasks.record import Row, Task
 from thorp.tasks.start import Start, Starts, read_start, start_of
 from thorp.tasks.suite import Suite, default_suite, read_suite
 
 __all__ = [
+    "Checked",
     "Episode",
     "Row",
     "Start",
@@ -23,8 +26,15 @@ __all__ = [
     "Suite",
     "Task",
     "Verdict",
+    "check_commitment",
+    "check_suite",
+    "commit",
     "default_suite",
+    "fresh_rows",
+    "judge",
+    "new_secret",
     "read_start",
     "read_suite",
+    "sample_rows",
     "start_of",
 ]

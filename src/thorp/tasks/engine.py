@@ -32,6 +32,10 @@ class Engine(Protocol):
     def observe(self) -> dict[str, Json]:
         """What the learner sees. `text` is all of it in words, `possible` what it may do."""
 
+    @property
+    def possible(self) -> list[Json]:
+        """What the learner may do now: actions that `submit` takes as they are."""
+
     def submit(self, action: Json) -> None:
         """Take the learner's action for this turn. Refuses, with an InvalidError, one that cannot
         be read or carried out; the turn then passes."""
@@ -62,8 +66,20 @@ def _world(params: Mapping[str, Any], seed: int) -> Engine:
     return WorldEngine(params, seed)
 
 
+def _ledger(params: Mapping[str, Any], seed: int) -> Engine:
+    from thorp.tasks.ledger_engine import LedgerEngine
+
+    return LedgerEngine(params, seed)
+
+
+def _town(params: Mapping[str, Any], seed: int) -> Engine:
+    from thorp.tasks.town_engine import TownEngine
+
+    return TownEngine(params, seed)
+
+
 # Engines are imported when a task needs them: a ledger is no use to whoever gathers wood.
-ENGINES: Final[dict[str, Factory]] = {"world": _world}
+ENGINES: Final[dict[str, Factory]] = {"world": _world, "ledger": _ledger, "town": _town}
 
 
 def make_engine(name: str, params: Mapping[str, Any], seed: int) -> Engine:

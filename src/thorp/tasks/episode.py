@@ -18,6 +18,7 @@ from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.tasks.engine import Engine, make_engine
 from thorp.tasks.goal import Goal, leaves, resolve, score
+from thorp.tasks.numbers import PARAM, draw_numbers, fill
 from thorp.tasks.record import Row, Split, Task, goals_of, row_id
 
 
@@ -39,7 +40,9 @@ class Episode:
         """Every action so far, those that were refused included."""
         self.is_lost = False
         """Whether something has happened that never must."""
-        self._engine: Engine = make_engine(task.engine, task.params, seed)
+        params = dict(task.params)
+        self._numbers = draw_numbers(params.pop(PARAM, {}), seed)
+        self._engine: Engine = make_engine(task.engine, fill(params, self._numbers), seed)
         self._submitted = False
         self._problem = ""
         row = self._resolve("test")
@@ -65,9 +68,11 @@ class Episode:
             difficulty=task.difficulty,
             seed=self.seed,
             split=split,
-            prompt=task.prompt.format_map({**places, **self._engine.words}),
-            goal=resolve(task.goal, anchors),
-            never=tuple(resolve(tree, anchors, "$.never") for tree in task.never),
+            prompt=task.prompt.format_map({**places, **self._engine.words, **self._numbers}),
+            goal=resolve(fill(task.goal, self._numbers), anchors),
+            never=tuple(
+                resolve(fill(tree, self._numbers), anchors, "$.never") for tree in task.never
+            ),
             max_turns=task.max_turns,
             max_ticks=task.max_ticks,
         )

@@ -14,7 +14,8 @@ engine calls the site. `resolve` makes places absolute once the engine knows the
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Final
+from hashlib import sha256
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -27,9 +28,15 @@ MAX_PARTS: Final = 64
 # Enough for a hall of stone; a blueprint is named instead of listed.
 MAX_CELLS: Final = 512
 
+EMPTY: Final = "AIR"
+
 Place = tuple[int, int, int]
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
 Counts = Annotated[dict[str, Count], Meta(min_length=1, max_length=MAX_PARTS)]
+
+Level = Annotated[int, Meta(ge=0, le=1_000)]
+Meter = Literal["threat", "scarcity", "hope", "dread"]
+Pressure = Annotated[dict[Meter, tuple[Level, Level]], Meta(min_length=1)]
 
 Measure = Callable[[str, Any], Fraction]
 """How far a leaf of this name and argument is fulfilled."""
@@ -50,6 +57,48 @@ class Blueprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rotation: Annotated[int, Meta(ge=0, le=270, multiple_of=90)] = 0
 
 
+class Near(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A place to stand at, or within some steps of it."""
+
+    at: Place
+    within: Annotated[int, Meta(ge=0, le=64)] = 0
+
+
+PlanRow = Annotated[str, Meta(min_length=1, max_length=24)]
+PlanLayer = Annotated[list[PlanRow], Meta(min_length=1, max_length=24)]
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A building that is drawn: its layers from the ground up, in each the rows from north to
+    south, in each a letter for every block from west to east.
+
+    A dot is a cell that stays empty, and a blank may hold anything. Empty cells count only when
+    everything else is right: an untouched meadow is no half of a house.
+    """
+
+    at: Place
+    layers: Annotated[list[PlanLayer], Meta(min_length=1, max_length=16)]
+    key: Annotated[dict[str, str], Meta(min_length=1, max_length=16)]
+
+    def cells(self) -> Iterator[tuple[Place, str]]:
+        """Every cell that matters, with the block that belongs there."""
+        x, y, z = self.at
+        for up, layer in enumerate(self.layers):
+            for south, row in enumerate(layer):
+                for east, letter in enumerate(row):
+                    if letter != " ":
+                        place = (x + east, y + up, z + south)
+                        yield place, EMPTY if letter == "." else self.key[letter]
+
+
+class Law(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A law that is to be in force, and what it is to say, as laws are kept: shares in
+    millionths."""
+
+    template: str
+    params: dict[str, int | str] = {}
+
+
 class Trade(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Goods that are to be had by trade, and the most that may be given for them."""
 
@@ -63,6 +112,8 @@ LEAVES: Final[dict[str, Any]] = {
     "achieved": Counts,  # Achievements, and how often.
     "cells": Annotated[list[Cell], Meta(min_length=1, max_length=MAX_CELLS)],
     "blueprint": Blueprint,
+    "plan": Plan,
+    "near": Near,  # Stood there.
     "traded": Trade,  # All trades together.
     "lasted": Count,  # Ticks since the task began.
     "hunger": Count,  # At least this full; 20 is not hungry at all.
@@ -71,9 +122,12 @@ LEAVES: Final[dict[str, Any]] = {
     "contracts": Annotated[
         dict[str, Count], Meta(min_length=1, max_length=4)
     ],  # By state: COMPLETED, FAILED.
-    "law": str,  # A law of this template is in force.
-    "member": Annotated[bool, Meta()],  # Of the village's city.
+    "law": Law,
+    "member": Literal[True],  # Of the residents' city.
     "owns": Count,  # Claims of land.
+    "fellows": Count,  # Others in one's own organisation.
+    "neighbours": Count,  # Others who are members of one's own land.
+    "gave_to": Annotated[dict[str, Counts], Meta(min_length=1, max_length=8)],  # By trade.
     # Of a reader of a ledger.
     "answered": Annotated[str, Meta(pattern="^[0-9a-f]{64}$")],  # The digest of the right answer.
     "cites": Annotated[list[str], Meta(min_length=1, max_length=MAX_PARTS)],  # Exactly these.
@@ -81,7 +135,10 @@ LEAVES: Final[dict[str, Any]] = {
     # Of a governor of a town.
     "executed": Counts,  # Kinds of actions that the town executed.
     "refused": Count,  # Actions that it did not, for `never`.
-    "pressure": Annotated[dict[str, list[int]], Meta(min_length=1, max_length=8)],
+    "happened": Counts,  # Kinds of happenings, such as mission_completed.
+    "works": Counts,  # Kinds of works that stand.
+    "stores": Counts,  # What is in the stores at once.
+    "pressure": Pressure,  # Meters, in per mille, each from a level to a level.
 }
 """Every leaf, and the form of its argument."""
 
@@ -183,9 +240,23 @@ def _read_argument(kind: str, argument: Json, path: str) -> Any:
             f"no goal is called {kind!r:.40}; there are {', '.join(LEAVES)}", code="goal", path=path
         )
     try:
-        return msgspec.convert(argument, form)
+        read = msgspec.convert(argument, form)
     except msgspec.ValidationError as problem:
         raise InvalidError(str(problem), code="goal", path=member(path, kind)) from None
+    if isinstance(read, Plan):
+        _check_plan(read, member(path, kind))
+    return read
+
+
+def _check_plan(plan: Plan, path: str) -> None:
+    letters = {letter for layer in plan.layers for row in layer for letter in row} - {".", " "}
+    unknown = sorted(letters - set(plan.key))
+    if unknown:
+        raise InvalidError(f"the key has no {unknown[0]!r}", code="goal", path=path)
+    if not letters:
+        raise InvalidError("a plan has at least one block", code="goal", path=path)
+    if sum(1 for _ in plan.cells()) > MAX_CELLS:
+        raise InvalidError(f"plans have at most {MAX_CELLS} cells", code="goal", path=path)
 
 
 def score(goal: Goal, measure: Measure) -> Fraction:
@@ -218,6 +289,12 @@ def leaves(goal: Goal) -> Iterator[Leaf]:
         case All(parts=parts) | Best(parts=parts):
             for part in parts:
                 yield from leaves(part)
+
+
+def answer_digest(text: str) -> str:
+    """The digest of an answer in words: capitals, spaces and marks around it do not matter."""
+    words = text.casefold().strip(" \t\n.,;:!?\"'()").split()
+    return sha256(" ".join(words).encode()).hexdigest()
 
 
 def share(wanted: Mapping[str, int], present: Mapping[str, int]) -> Fraction:

@@ -1,7 +1,8 @@
 """Land that is made ready for a task: level ground, a trench to bridge, a spell of weather.
 
-It is changed before anybody joins, around the place where the learner will wake, so that a task can
-be solved at any seed. All heights are those of feet: the ground is one below.
+It is changed once the learner is there, around its place and before its first turn, so that a task
+can be solved at any seed. Not earlier: who joins looks for a place by the boulders that lie there,
+and would wake elsewhere. All heights are those of feet: the ground is one below.
 """
 
 from typing import Annotated, Final
@@ -9,12 +10,11 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from thorp.kernel.rng import Mulberry32, bounded
 from thorp.tasks.goal import Place
 from thorp.voxel import World
 from thorp.voxel.catalog import AIR
-from thorp.voxel.lookups.spawn_points import newcomers
 
-FIRST_BODY: Final = 1
 # As high as the tallest building that a task asks for, and as deep as a fall that is not deadly.
 ROOM_ABOVE: Final = 10
 SOIL_BELOW: Final = 4
@@ -31,23 +31,29 @@ class Trench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Land(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is done to the land. `level` is how far from the learner it is made even."""
+    """What is done to the land. `level` is how far from the learner it is made even; `scatter` is
+    how far the site and the trench may lie from their usual places, as the seed decides: or the
+    acts that solve one row would solve them all."""
 
     level: Radius
+    scatter: Annotated[int, Meta(ge=0, le=6)] = 0
     trench: Trench | None = None
 
 
-def waking_place(world: World) -> Place:
-    """Where the first body will wake."""
-    return next(iter(newcomers(world, [FIRST_BODY])))
+def offsets(land: Land, seed: int) -> tuple[int, int]:
+    """How far east and how far south of their usual places the site and the trench lie."""
+    rng = Mulberry32(seed)
+    east = int(bounded(rng.random(), 0, land.scatter))
+    south = int(bounded(rng.random(), -land.scatter, land.scatter))
+    return east, south
 
 
-def prepare(world: World, land: Land) -> None:
+def prepare(world: World, land: Land, home: Place) -> None:
     """Make the land around the learner's place what a task needs."""
-    home = waking_place(world)
     _make_level(world, home, land.level)
     if land.trench is not None:
-        _dig(world, home, land.level, land.trench)
+        east, _ = offsets(land, world.seed)
+        _dig(world, (home[0] + east, *home[1:]), land.level, land.trench)
 
 
 def _make_level(world: World, home: Place, radius: int) -> None:

@@ -3,6 +3,7 @@
     oracle     a scripted solution reaches 1.0, and its actions lead to the same digest again
     floor      doing nothing earns at most 0.1
     canaries   shortcuts earn no more than doing nothing
+    again      an act that earned something earns at most 0.1 more by repeating it only
     random     acting at random earns less than half, from difficulty 2 on
 
 A row that fails is dropped, and counted. Oracles are Python files beside the templates of a suite,
@@ -11,7 +12,7 @@ underscores, which plays an episode to its end, and may look at all of it.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -20,13 +21,17 @@ from typing import Final
 
 import msgspec
 
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, UnknownError
 from thorp.tasks.episode import Episode
-from thorp.tasks.policies import CANARIES, Policy, act_at_random, idle
-from thorp.tasks.record import Split, Task
+from thorp.tasks.policies import CANARIES, Policy, act_at_random, idle, repeat
+from thorp.tasks.record import Task, row_id
 from thorp.tasks.start import Start, start_of
 
+PROOFS_FILE: Final = "proofs.jsonl"
 MAX_FLOOR: Final = Fraction(1, 10)
+# Digging on may find a second ore; doing one thing for ever must not be a way to play.
+MAX_GAIN: Final = Fraction(1, 10)
 MAX_RANDOM: Final = Fraction(1, 2)
 RANDOM_FROM_DIFFICULTY: Final = 2
 
@@ -35,12 +40,16 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """What was measured of one row. Scores are fractions, as text."""
 
     id: str
+    task: str
+    """The digest of the task that was measured."""
     solution: Start
     turns: int
     oracle: str
     floor: str
     random: str
     canaries: dict[str, str]
+    again: str
+    """What was gained by repeating the oracle's first act that earned something."""
 
     def problems(self, difficulty: int) -> list[str]:
         """Why the row cannot stand, if it cannot."""
@@ -54,7 +63,22 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
         for name, value in self.canaries.items():
             if Fraction(value) > Fraction(self.floor):
                 problems.append(f"the canary {name} scores {value}")
+        if Fraction(self.again) > MAX_GAIN:
+            problems.append(f"repeating one act earns {self.again} more")
         return problems
+
+
+def read_proofs(folder: Path) -> dict[str, Proof]:
+    """What was measured when a suite was frozen, by the ids of its rows."""
+    path = folder / PROOFS_FILE
+    if not path.is_file():
+        raise UnknownError(f"{path}: no proofs here; freeze the suite first", code="proofs")
+    decode = msgspec.json.Decoder(Proof).decode
+    try:
+        proofs = [decode(line) for line in path.read_bytes().splitlines()]
+    except msgspec.DecodeError as problem:
+        raise InvalidError(f"{path}: {problem}", code="proofs") from None
+    return {proof.id: proof for proof in proofs}
 
 
 class Oracles:
@@ -109,7 +133,7 @@ def _load(path: Path) -> ModuleType:
     return module
 
 
-def prove(task: Task, seed: int, oracles: Oracles, split: Split) -> Proof:
+def prove(task: Task, seed: int, oracles: Oracles) -> Proof:
     """Measure a row: solve it, do nothing in it, act at random, try every shortcut."""
     solved = played(task, seed, oracles.solver(task))
     floor = played(task, seed, idle)
@@ -119,14 +143,38 @@ def prove(task: Task, seed: int, oracles: Oracles, split: Split) -> Proof:
         for name, policy in oracles.canaries(task).items()
     }
     return Proof(
-        id=solved.row(split).id,
+        id=row_id(task.id, seed),
+        task=task.digest,
         solution=start_of(solved),
         turns=solved.turn,
         oracle=str(solved.exact_score),
         floor=str(floor.exact_score),
         random=str(random.exact_score),
         canaries=canaries,
+        again=str(gain_of_repeating(task, seed, solved.acts)),
     )
+
+
+def gain_of_repeating(task: Task, seed: int, acts: Sequence[Json]) -> Fraction:
+    """What the first act that earns something earns besides when it is only repeated."""
+    episode = Episode(task, seed)
+    begun = episode.exact_score
+    for act in acts:
+        episode.act(act)
+        if episode.exact_score > begun:
+            earned = episode.exact_score
+            repeat(episode, act)
+            return episode.exact_score - earned
+    return Fraction(0)
+
+
+def replayed(task: Task, proof: Proof) -> str:
+    """The digest to which the oracle's actions lead."""
+    _, _, seed = proof.id.rpartition("-")
+    episode = Episode(task, int(seed))
+    for action in proof.solution.acts:
+        episode.act(action)
+    return episode.digest()
 
 
 def played(task: Task, seed: int, policy: Policy) -> Episode:

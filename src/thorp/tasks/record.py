@@ -17,6 +17,7 @@ from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.kernel.strict_json import StrictJson
 from thorp.tasks.goal import Goal, read_goal
+from thorp.tasks.numbers import PARAM, draw_numbers, fill
 
 Family = Literal["live", "build", "trade", "remember", "govern", "society"]
 Split = Literal["train", "dev", "test"]
@@ -118,9 +119,10 @@ class Task(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def check(self) -> None:
         """Refuse goals that cannot be read. Places may still be relative."""
-        read_goal(_without_anchors(self.goal))
+        numbers = draw_numbers(self.params.get(PARAM, {}), 0)
+        read_goal(_without_anchors(fill(self.goal, numbers)))
         for number, tree in enumerate(self.never):
-            read_goal(_without_anchors(tree), f"$.never[{number}]")
+            read_goal(_without_anchors(fill(tree, numbers)), f"$.never[{number}]")
 
 
 class Row(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,7 +6,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, TypeVar
 
-from thorp.kernel.errors import InvalidError, UnknownError
+import msgspec
+
+from thorp.kernel.errors import DamagedError, InvalidError, UnknownError
 from thorp.tasks.episode import Episode
 from thorp.tasks.record import Record, Row, RowName, Split, Task, suite_digest
 
@@ -14,15 +16,28 @@ NAME: Final = "Thorp Tasks 1"
 SUITE: Final = "tasks-1"
 TASKS_FILE: Final = "tasks.jsonl"
 ROWS_FILE: Final = "rows.jsonl"
+ABOUT_FILE: Final = "suite.json"
+VERSION: Final = 1
 
 R = TypeVar("R", bound=Record)
+
+
+class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a suite is cited by: its name, its version, and the digest of all its lines."""
+
+    name: str
+    version: int
+    digest: str
 
 
 class Suite:
     """Tasks by their ids, and their rows in splits."""
 
-    def __init__(self, name: str, tasks: Sequence[Task], rows: Sequence[Row]) -> None:
+    def __init__(
+        self, name: str, tasks: Sequence[Task], rows: Sequence[Row], version: int = VERSION
+    ) -> None:
         self.name = name
+        self.version = version
         self.tasks = {task.id: task for task in tasks}
         self.rows = {row.id: row for row in rows}
         self.digest = suite_digest([*tasks, *rows])
@@ -80,14 +95,30 @@ class Suite:
         return next((row.seed for row in self.rows.values() if row.task == task.id), 1)
 
 
-def read_suite(folder: Traversable, name: str = NAME) -> Suite:
-    """The suite in a folder: a file of tasks and a file of rows."""
+def read_suite(folder: Traversable) -> Suite:
+    """The suite in a folder: what it is called, its tasks and its rows. Refuses one whose lines are
+    not those that its digest names."""
+    about = _read_about(folder / ABOUT_FILE)
     tasks = _read_lines(folder / TASKS_FILE, Task)
     for task in tasks:
         task.check()
-    rows_file = folder / ROWS_FILE
-    rows = _read_lines(rows_file, Row) if rows_file.is_file() else []
-    return Suite(name, tasks, rows)
+    suite = Suite(about.name, tasks, _read_lines(folder / ROWS_FILE, Row), about.version)
+    if suite.digest != about.digest:
+        raise DamagedError(
+            f"{about.name}: its lines have the digest {suite.digest[:12]}…, not "
+            f"{about.digest[:12]}…; some were changed, added or left out",
+            code="digest",
+        )
+    return suite
+
+
+def _read_about(file: Traversable) -> About:
+    if not file.is_file():
+        raise UnknownError(f"{file}: no suite of tasks here", code="suite")
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=About)
+    except msgspec.DecodeError as problem:
+        raise InvalidError(f"{file}: {problem}", code="suite") from None
 
 
 def _read_lines(file: Traversable, kind: type[R]) -> list[R]:

@@ -6,10 +6,11 @@ once a second.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from fractions import Fraction
 from hashlib import sha256
+from operator import sub
 from typing import Annotated, Any, Final, Self
 
 import msgspec
@@ -17,19 +18,29 @@ from msgspec import Meta
 
 from thorp.bridges.voxel_match import LEAST_TURN_TICKS
 from thorp.env import World
+from thorp.env.world import Act, Obs
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import InvalidError
 from thorp.language.answers import read_answer
 from thorp.language.text import Describer
 from thorp.language.tools import MAX_WAIT_TICKS
 from thorp.tasks import land as lands
-from thorp.tasks.goal import Blueprint, Cell, Count, Place, Trade, share
+from thorp.tasks.goal import EMPTY, Blueprint, Cell, Count, Law, Near, Place, Plan, Trade, share
 from thorp.tasks.land import Land
+from thorp.tasks.partner import Partner, PartnerParams
+from thorp.tasks.residents import (
+    CITY_ID,
+    SETTLING_STEPS,
+    Neighbour,
+    Resident,
+    SocietyParams,
+)
 from thorp.voxel import Agent, AnyInput
 from thorp.voxel import World as VoxelWorld
 from thorp.voxel.systems import blueprints
 
 ME: Final = "A1"
+PARTNER: Final = "A2"
 BUSY_TICKS: Final = 50
 # Where a task's site begins: east of the learner, where every spawn has level room to build.
 SITE_OFFSET: Final = (2, 0, -1)
@@ -44,6 +55,9 @@ class WorldParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     starter_items: dict[str, Count] = {}
     tuning: dict[str, Any] = {}
     land: Land | None = None
+    partner: PartnerParams | None = None
+    """Who else is there: a partner who trades, or residents."""
+    society: SocietyParams | None = None
     weather: str = ""
     """Weather that lasts for the whole task, such as COLD."""
     begins_at: Annotated[int, Meta(ge=0, le=6_000)] = 0
@@ -51,7 +65,7 @@ class WorldParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TaskWorld(World):
-    """A world whose land and weather are made ready before anybody joins."""
+    """A world that is made ready for a task."""
 
     def __init__(self, params: WorldParams, seed: int, agents: int) -> None:
         tuning = {"world_events": False, **params.tuning, "starter_items": params.starter_items}
@@ -71,11 +85,19 @@ class TaskWorld(World):
         world = self._world
         while world.tick < self._params.begins_at:
             self._tick([])
-        if self._params.land is not None:
-            lands.prepare(world, self._params.land)
         if self._params.weather:
             world.weather = self._params.weather
             world.weather_until = world.tick + FOREVER_TICKS
+
+    def reset(self) -> dict[str, Obs]:
+        seen = super().reset()
+        if self._params.land is None:
+            return seen
+        lands.prepare(self._world, self._params.land, self.body(ME).position)
+        for session in self._sessions.values():
+            # Have the view made again: no event tells of these changes.
+            session.at = None
+        return self.step({})
 
 
 class WorldEngine:
@@ -86,21 +108,32 @@ class WorldEngine:
             settings = msgspec.convert(params, WorldParams)
         except msgspec.ValidationError as problem:
             raise InvalidError(str(problem), code="params", path="$.params") from None
-        self._world = TaskWorld(settings, seed, agents=1)
+        self._world = TaskWorld(settings, seed, agents=1 + len(_others(settings)))
         self._seen = self._world.reset()
+        self._others = _introduce(self._world, settings)
+        if settings.society is not None:
+            for _ in range(SETTLING_STEPS):
+                self._seen = self._world.step(self._others_acts())
         self._began = self._world.tick
         self._describer = Describer(self._world.block_palette)
-        self._text = self._describer.describe(self._seen[ME])
+        self._text = ""
+        self._refusal = ""
         self._act: dict[str, Any] | int = {}
         self._waits = 1
         self._got: Counter[str] = Counter()
         self._gave: Counter[str] = Counter()
+        self._gave_to: dict[str, Counter[str]] = {}
         self._deaths = 0
         self._world.watch = self._note_events
-        x, y, z = self._world.body(ME).position
-        dx, dy, dz = SITE_OFFSET
-        self.anchors: dict[str, Place] = {"home": (x, y, z), "site": (x + dx, y + dy, z + dz)}
+        self.anchors = _anchors(self._world.body(ME).position, settings.land, seed)
         self.words: dict[str, str] = {}
+        partner = self._others.get(PARTNER)
+        if isinstance(partner, Partner):
+            self.anchors["partner"] = self._world.body(PARTNER).position
+            self.anchors["terminal"] = partner.terminal
+            self.words = {"partner_id": PARTNER, "terminal_id": partner.terminal_id}
+        elif isinstance(partner, Neighbour):
+            self.words = {"city_id": CITY_ID, "city_land": partner.land_id}
 
     @property
     def world(self) -> VoxelWorld:
@@ -124,16 +157,23 @@ class WorldEngine:
     # Turns
 
     def observe(self) -> dict[str, Json]:
+        # Words are the dearest part of an observation, so they are made only for whoever looks.
+        if not self._text:
+            self._text = self._describer.describe(self._seen[ME], self._refusal)
         return {
             **self._seen[ME],
             "text": self._text,
             "palette": self._world.block_palette,
-            "possible": self._world.possible(ME),
+            "possible": self.possible,
         }
+
+    @property
+    def possible(self) -> list[Json]:
+        return list(self._world.possible(ME))
 
     def submit(self, action: Json) -> None:
         if type(action) is int:
-            possible = self._world.possible(ME)
+            possible = self.possible
             if action not in possible:
                 raise InvalidError(
                     f"{action} is none of what is possible now: {possible}", code="choice"
@@ -156,12 +196,16 @@ class WorldEngine:
             self._step({})
         while self._is_busy() and self._world.tick - began < BUSY_TICKS:
             self._step({})
-        self._text = self._describer.describe(self._seen[ME], refusal)
+        self._text = ""
+        self._refusal = refusal
 
     def _step(self, act: dict[str, Any] | int) -> None:
         """A second of the world."""
-        self._seen = self._world.step({ME: act})
+        self._seen = self._world.step({ME: act, **self._others_acts()})
         self._describer.take(self._seen[ME])
+
+    def _others_acts(self) -> dict[str, Act]:
+        return {id: other.decide(self._seen[id]["events"]) for id, other in self._others.items()}
 
     def _is_busy(self) -> bool:
         return self.body.move is not None or self.body.work is not None
@@ -178,11 +222,14 @@ class WorldEngine:
         offered: dict[str, int] = dict(event["offer"])
         requested: dict[str, int] = dict(event["request"])
         if event["actor"] == ME:
-            self._got.update(offered)
-            self._gave.update(requested)
+            self._count_trade(event["with"], got=offered, gave=requested)
         elif event["with"] == ME:
-            self._got.update(requested)
-            self._gave.update(offered)
+            self._count_trade(event["actor"], got=requested, gave=offered)
+
+    def _count_trade(self, who: str, got: Mapping[str, int], gave: Mapping[str, int]) -> None:
+        self._got.update(got)
+        self._gave.update(gave)
+        self._gave_to.setdefault(who, Counter()).update(gave)
 
     # Goals
 
@@ -195,6 +242,11 @@ class WorldEngine:
                 return share(argument, body.achievements)
             case "cells", list():
                 return Fraction(sum(map(self._is_right, argument)), len(argument))
+            case "plan", Plan():
+                return self._plan_share(argument)
+            case "near", Near():
+                away = sum(map(abs, map(sub, argument.at, body.position)))
+                return Fraction(int(away <= argument.within))
             case "blueprint", Blueprint():
                 return self._built_share(argument)
             case "traded", Trade():
@@ -209,13 +261,49 @@ class WorldEngine:
                 return Fraction(int(self._deaths >= argument))
             case "contracts", dict():
                 return share(argument, self._contracts())
+            case "law", Law():
+                return Fraction(int(any(self._is_in_force(argument))))
+            case "member", True:
+                return Fraction(int(body.org == CITY_ID))
+            case "owns", int():
+                owned = sum(claim.owner == ME for claim in self.world.claims)
+                return Fraction(min(owned, argument), argument)
+            case "fellows", int():
+                org = self.world.orgs.get(body.org) if body.org else None
+                fellows = 0 if org is None else len(org.members) - 1
+                return Fraction(min(fellows, argument), argument)
+            case "neighbours", int():
+                own = (claim for claim in self.world.claims if claim.owner == ME)
+                most = max((len(set(claim.members) - {ME}) for claim in own), default=0)
+                return Fraction(min(most, argument), argument)
+            case "gave_to", dict():
+                parts = [
+                    share(goods, self._gave_to.get(who, Counter()))
+                    for who, goods in argument.items()
+                ]
+                return sum(parts, Fraction(0)) / len(parts)
         raise InvalidError(f"a world cannot measure {kind!r}", code="goal")
 
     def _is_right(self, cell: Cell) -> bool:
-        block = self.world.ground.block(*cell.at)
-        if cell.block == ANY_SOLID:
+        return self._holds(cell.at, cell.block)
+
+    def _holds(self, place: Place, name: str) -> bool:
+        block = self.world.ground.block(*place)
+        if name == ANY_SOLID:
             return bool(self.world.catalogs.solid[block])
-        return block == self.world.catalogs.block_number[cell.block]
+        return block == self.world.catalogs.block_number[name]
+
+    def _plan_share(self, plan: Plan) -> Fraction:
+        right: Counter[bool] = Counter()
+        wanted: Counter[bool] = Counter()
+        for place, name in plan.cells():
+            is_empty = name == EMPTY
+            wanted[is_empty] += 1
+            right[is_empty] += self._holds(place, name)
+        counted = right[False]
+        if counted == wanted[False]:
+            counted += right[True]
+        return Fraction(counted, wanted.total())
 
     def _built_share(self, wanted: Blueprint) -> Fraction:
         plan = blueprints.plan_of(self.world, wanted.id, wanted.at, wanted.rotation)
@@ -229,16 +317,29 @@ class WorldEngine:
             return Fraction(0)
         return share(wanted.got, self._got)
 
+    def _is_in_force(self, wanted: Law) -> Iterator[bool]:
+        for law in self.world.laws:
+            params: dict[str, Any] = dict(law.params)
+            is_right = all(params.get(name) == value for name, value in wanted.params.items())
+            yield law.template_id == wanted.template and law.status == "ACTIVE" and is_right
+
     def _contracts(self) -> dict[str, int]:
-        return Counter(
+        states: Counter[str] = Counter(
             contract.state for contract in self.world.contracts if contract.acceptor == ME
         )
+        # What was completed was accepted before.
+        states["ACCEPTED"] = states.total()
+        return states
 
     # Identity
 
     def digest(self) -> str:
         notes = [sorted(self._got.items()), sorted(self._gave.items()), self._deaths]
-        return sha256(canonical_bytes([self._world.digest(), notes])).hexdigest()
+        others: Json = None
+        if self._others:
+            gave_to = sorted((who, sorted(goods.items())) for who, goods in self._gave_to.items())
+            others = [gave_to, [other.state for other in self._others.values()]]
+        return sha256(canonical_bytes([self._world.digest(), notes, others])).hexdigest()
 
     def node(self) -> Json:
         body = self.body
@@ -254,6 +355,49 @@ class WorldEngine:
         copy._world = self._world.clone()
         copy._world.watch = copy._note_events
         copy._describer = deepcopy(self._describer)
+        copy._others = {id: other.copy() for id, other in self._others.items()}
+        copy._gave_to = {who: Counter(goods) for who, goods in self._gave_to.items()}
         copy._got = Counter(self._got)
         copy._gave = Counter(self._gave)
         return copy
+
+
+def _others(params: WorldParams) -> list[str]:
+    """The ids of everybody but the learner."""
+    residents = () if params.society is None else params.society.residents
+    count = len(residents) + int(params.partner is not None)
+    return [f"A{number}" for number in range(2, count + 2)]
+
+
+def _introduce(world: TaskWorld, params: WorldParams) -> dict[str, Partner | Neighbour]:
+    """Everybody but the learner, with what they have."""
+    others: dict[str, Partner | Neighbour] = {}
+    people: list[PartnerParams | Resident] = [] if params.partner is None else [params.partner]
+    people += [] if params.society is None else params.society.residents
+    for id, person in zip(_others(params), people, strict=True):
+        body = world.body(id)
+        if isinstance(person, PartnerParams):
+            others[id] = Partner(person, ME, body.position)
+        else:
+            assert params.society is not None
+            others[id] = Neighbour(person, params.society, id, body.position)
+        for item, count in list(body.inventory.items()):
+            body.give(item, -count)
+        for item, count in sorted(others[id].goods.items()):
+            body.give(item, count)
+    return others
+
+
+def _anchors(home: Place, land: Land | None, seed: int) -> dict[str, Place]:
+    x, y, z = home
+    dx, dy, dz = SITE_OFFSET
+    if land is None:
+        return {"home": home, "site": (x + dx, y + dy, z + dz)}
+    east, south = lands.offsets(land, seed)
+    anchors = {"home": home, "site": (x + dx + east, y + dy, z + dz + south)}
+    if land.trench is not None:
+        first = x + land.trench.distance + east
+        anchors["trench"] = (first, y - 1, z + south)
+        anchors["trench_end"] = (first + land.trench.width - 1, y - 1, z + south)
+        anchors["far_side"] = (first + land.trench.width, y, z + south)
+    return anchors
