@@ -39,6 +39,9 @@ class Episode:
         """Every action so far, those that were refused included."""
         self.is_lost = False
         """Whether something has happened that never must."""
+        self.reward = 0.0
+        """What the last turn earned. All rewards of a run add up to its score."""
+        self._paid = Fraction(0)
         self._engine: Engine = make_engine(task.engine, task.params, seed)
         self._submitted = False
         self._problem = ""
@@ -88,7 +91,12 @@ class Episode:
             "turns_left": self.task.max_turns - self.turn,
             "state": self.digest(),
         }
-        return {**self._engine.observe(), "task": task}
+        seen = self._engine.observe()
+        # Models are shown the text alone, and remember few turns: each says what is to be done.
+        seen["text"] = (
+            f"Your task: {self.prompt}\nTurns left: {task['turns_left']}.\n{seen['text']}"
+        )
+        return {**seen, "task": task}
 
     def act(self, action: Json) -> Verdict:
         """Play one turn with this action."""
@@ -126,6 +134,16 @@ class Episode:
             self.is_lost = True
         elif not self.is_lost:
             self._best = max(self._best, score(self._goal, self._engine.measure))
+        self._pay()
+
+    def _pay(self) -> None:
+        """Reward the turn with what the score has grown by. Where something may take it back, all
+        of it is paid at the end, so that no reward is ever below 0."""
+        earned = Fraction(0)
+        if self.task.reward == "progress" or self.is_over:
+            earned = self.exact_score - self._paid
+        self._paid += earned
+        self.reward = float(earned)
 
     @property
     def exact_score(self) -> Fraction:

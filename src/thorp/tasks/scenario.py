@@ -1,4 +1,4 @@
-"""A task as a match: `thorp match run task --set task=live-logs --seed 1007`.
+"""A task as a match: `thorp match run task --set task=live-logs-1007`.
 
 So a run of a task has a log like any match, and whoever has the log can prove it, the score
 included: `thorp match verify` plays the recorded actions again and measures the goal anew.
@@ -10,10 +10,9 @@ from typing import Final
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, take_seats
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import InvalidError
 from thorp.language.tools import TOOLS, WAIT, signature
 from thorp.tasks.episode import Episode
-from thorp.tasks.record import MAX_SEED, Task
+from thorp.tasks.record import MAX_SEED, RowName, Task
 from thorp.tasks.suite import default_suite
 
 SCENARIO: Final = "task"
@@ -29,8 +28,8 @@ class _Run:
 
 
 class TaskMatch:
-    """The scenario `task`. The match's seed is the row's; `task` is its id, with a version or
-    without."""
+    """The scenario `task`. The parameter `task` names a row, with a version or without. If it names
+    a task only, the match's seed draws one of its rows, which nobody has proven."""
 
     name = SCENARIO
     seats: Seats = (1, 1)
@@ -39,6 +38,7 @@ class TaskMatch:
 
     def __init__(self, task: str = DEFAULT_TASK) -> None:
         self.task: Task = default_suite().task(task)
+        self._seed = RowName.read(task).seed
 
     @property
     def briefing(self) -> str:
@@ -47,9 +47,8 @@ class TaskMatch:
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _Run:
         (seat,) = take_seats(self.name, agent_ids, self.seats)
-        if not 0 <= seed <= MAX_SEED:
-            raise InvalidError(f"seeds of tasks are from 0 to {MAX_SEED}, not {seed}", code="seed")
-        return _Run(Episode(self.task, seed), seat)
+        drawn = seed % (MAX_SEED + 1)
+        return _Run(Episode(self.task, drawn if self._seed is None else self._seed), seat)
 
     def observe(self, state: _Run, agent_id: str) -> Json:
         return state.episode.observe()
@@ -79,7 +78,7 @@ def briefing(task: Task) -> str:
     offered = [tool for tool in (*TOOLS, WAIT) if tool.name in task.tools]
     actions = "; ".join(dict.fromkeys(map(signature, offered)))
     return (
-        f"Each observation says what you are asked to do, under task. {task.title}. You have "
+        f"Each observation begins with what you are asked to do. {task.title}. You have "
         f"{task.max_turns} turns; only what you reach counts, not what you say about it. Answer "
         f'with one action, such as {{"action": "wait"}}. There are {actions}.'
     )
