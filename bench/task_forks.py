@@ -67,9 +67,10 @@ def measure_lone() -> None:
 
 def walk(world: World, turns: int) -> str:
     """Let an agent walk to and fro among the villagers; return the digest after it."""
+    (agent_id,) = world.dones
     for turn in range(turns):
         target = [12 if turn % 20 < 10 else -12, 22, 5]
-        world.step({"A1": {"tasks": [{"type": "MOVE_TO", "target": target, "tolerance": 1.5}]}})
+        world.step({agent_id: {"tasks": [{"type": "MOVE_TO", "target": target, "tolerance": 1.5}]}})
     return world.digest()
 
 

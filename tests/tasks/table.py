@@ -1,4 +1,4 @@
-"""A small suite for tests: two tasks of the family `live`, and rows that are not proven."""
+"""A small suite for tests: three tasks of the family `live`, and rows that are not proven."""
 
 from functools import cache
 from typing import Final
@@ -11,7 +11,7 @@ _FIELDS: Final = {"family": "live", "engine": "world", "tools": ("mine_nearest",
 
 
 def tasks() -> list[Task]:
-    """One to gather, and one whose reward comes at the end only."""
+    """One to gather, one whose reward comes at the end only, and one that waiting solves."""
     gather = Task(
         id="try-logs",
         difficulty=1,
@@ -31,7 +31,16 @@ def tasks() -> list[Task]:
         max_turns=20,
         **_FIELDS,  # type: ignore[arg-type]
     )
-    return [gather.sealed(), careful.sealed()]
+    patient = Task(
+        id="try-patience",
+        difficulty=1,
+        title="Let ten ticks pass",
+        prompt="Wait for ten ticks.",
+        goal={"lasted": 10},
+        max_turns=6,
+        **_FIELDS,  # type: ignore[arg-type]
+    )
+    return [gather.sealed(), careful.sealed(), patient.sealed()]
 
 
 def rows(task: Task) -> list[Row]:

@@ -8,6 +8,7 @@ agent has a tool that opens one, since whoever can go back can undo.
 
 from collections import OrderedDict
 from hashlib import sha256
+from threading import Lock
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -59,16 +60,18 @@ class Starts:
         self._suite = suite or default_suite()
         self._kept = kept
         self._episodes: OrderedDict[str, Episode] = OrderedDict()
+        # Servers open starts in threads.
+        self._lock = Lock()
 
     def open(self, start: Start) -> Episode:
         """An episode in the state that a Start names. Refuses one that comes out otherwise."""
         way = _way(self._suite.task(start.task), start)
-        kept = self._episodes.get(way)
-        episode = _replay(self._suite, start) if kept is None else kept
+        episode = self._cloned(way)
+        if episode is not None:
+            _check_digest(start, episode)
+            return episode
+        episode = _replay(self._suite, start)
         _check_digest(start, episode)
-        if kept is not None:
-            self._episodes.move_to_end(way)
-            return episode.clone()
         self._keep(way, episode)
         return episode
 
@@ -78,16 +81,26 @@ class Starts:
         self._keep(_way(episode.task, start), episode)
         return start
 
+    def _cloned(self, way: str) -> Episode | None:
+        with self._lock:
+            kept = self._episodes.get(way)
+            if kept is None:
+                return None
+            self._episodes.move_to_end(way)
+            return kept.clone()
+
     def _keep(self, way: str, episode: Episode) -> None:
         try:
-            self._episodes[way] = episode.clone()
+            copy = episode.clone()
         except IllegalError as refusal:
             if refusal.code != NO_COPY:
                 raise
             return  # it is replayed each time
-        self._episodes.move_to_end(way)
-        while len(self._episodes) > self._kept:
-            self._episodes.popitem(last=False)
+        with self._lock:
+            self._episodes[way] = copy
+            self._episodes.move_to_end(way)
+            while len(self._episodes) > self._kept:
+                self._episodes.popitem(last=False)
 
 
 def _way(task: Task, start: Start) -> str:
