@@ -28,8 +28,8 @@ class _Run:
 
 
 class TaskMatch:
-    """The scenario `task`. The parameter `task` names a row, with a version or without. If it names
-    a task only, the match's seed draws one of its rows, which nobody has proven."""
+    """The scenario `task`. `task` is the id of a row, such as live-logs-1007, with a version or
+    without. The id of a task alone is played at a seed that the match draws."""
 
     name = SCENARIO
     seats: Seats = (1, 1)
@@ -38,7 +38,7 @@ class TaskMatch:
 
     def __init__(self, task: str = DEFAULT_TASK) -> None:
         self.task: Task = default_suite().task(task)
-        self._seed = RowName.read(task).seed
+        self._row_seed = RowName.read(task).seed
 
     @property
     def briefing(self) -> str:
@@ -48,7 +48,7 @@ class TaskMatch:
     def init(self, seed: int, agent_ids: Sequence[str]) -> _Run:
         (seat,) = take_seats(self.name, agent_ids, self.seats)
         drawn = seed % (MAX_SEED + 1)
-        return _Run(Episode(self.task, drawn if self._seed is None else self._seed), seat)
+        return _Run(Episode(self.task, drawn if self._row_seed is None else self._row_seed), seat)
 
     def observe(self, state: _Run, agent_id: str) -> Json:
         return state.episode.observe()
