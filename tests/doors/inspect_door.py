@@ -42,7 +42,8 @@ def oracle() -> type[ModelAPI]:
     class Oracle(ModelAPI):
         def __init__(
             self, model_name: str, base_url: str | None = None, api_key: str | None = None,
-            config: GenerateConfig = GenerateConfig(), **model_args: Any,
+            config: GenerateConfig = GenerateConfig(),  # noqa: B008
+            **model_args: Any,
         ) -> None:  # fmt: skip
             super().__init__(model_name, base_url, api_key, [], config)
 

@@ -22,7 +22,7 @@ def test_a_call_is_a_turn_and_a_refused_one_costs_it_too() -> None:
     assert "Turns left: 6.\nNEWS" in play.message
     with pytest.raises(InvalidError, match=r'there is no tool "fly".*Turns left: 5\.$'):
         play.call("fly", {})
-    with pytest.raises(InvalidError, match='wait has no field "action_".*The task is over'):
+    with pytest.raises(InvalidError, match=r'wait has no field "action_".*The task is over'):
         play.call("wait", {"action_": 1})
     assert play.is_over  # two refused calls let ten ticks pass, as everything does
     assert play.score == 1

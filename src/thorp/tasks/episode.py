@@ -39,9 +39,6 @@ class Episode:
         """Every action so far, those that were refused included."""
         self.is_lost = False
         """Whether something has happened that never must."""
-        self.reward = 0.0
-        """What the last turn earned. All rewards of a run add up to its score."""
-        self._paid = Fraction(0)
         self._engine: Engine = make_engine(task.engine, task.params, seed)
         self._submitted = False
         self._problem = ""
@@ -51,6 +48,9 @@ class Episode:
         self._never: tuple[Goal, ...]
         self._goal, self._never = goals_of(row)
         self._best = score(self._goal, self._engine.measure)
+        self.reward = 0.0
+        """What the last turn earned. All rewards of a run add up to its score."""
+        self._paid = Fraction(0)
 
     def row(self, split: Split) -> Row:
         """The record of this run's beginning, as a row of a split."""

@@ -57,6 +57,11 @@ class ToolPlay:
             raise InvalidError(f"{verdict.problem}. {self._time()}", code="refused")
         return self._seen()
 
+    @property
+    def seen(self) -> str:
+        """The newest observation in words, with the task: for models that remember few turns."""
+        return str(self.episode.observe()["text"])
+
     def _seen(self) -> str:
         return f"{self._time()}\n{self.episode.engine.observe()['text']}"
 
