@@ -83,12 +83,14 @@ def main() -> None:
             "-r", str(GROUP), folder=folder,
         )  # fmt: skip
         (path,) = folder.rglob("traces.jsonl")
-        traces = [json.loads(line) for line in path.read_text().splitlines()]
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        traces = [trace for line in lines for trace in line.get("traces", [line])]
         assert len(traces) == GROUP
         episode = suite.open(row.id)
         while not episode.is_over:
             episode.act(json.loads(REPLY))
         for trace in traces:
+            assert "rewards" in trace, json.dumps(trace)[:2000]
             assert trace["rewards"]["goal"]["score"] == episode.score, trace["rewards"]
             assert trace["info"]["thorp"]["state"] == episode.digest()
         print(f"verifiers: {GROUP} rollouts of {row.id} end in the state that replay gives")

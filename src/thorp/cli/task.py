@@ -1,4 +1,4 @@
-"""`thorp task …`: graded tasks: list, run, play, report, export."""
+"""`thorp task …`: graded tasks: list, run, play, check, report, export."""
 
 import sys
 import tempfile
@@ -18,11 +18,14 @@ from thorp.store import RealDisk, write_atomic
 if TYPE_CHECKING:
     from thorp.tasks import Row, Suite
     from thorp.tasks.record import Split
+    from thorp.tasks.report import Report
 
 app = Commands(help="Graded tasks: list, run and play them; compare agents; export rows.")
 
 MAX_ROWS = 10_000
 DEFAULT_SPLIT: "Split" = "dev"
+FRESH_ROWS = 3
+SOURCES = Path("suites/tasks-1")
 
 TaskId = Annotated[str, argument("A task, family or row, such as live-logs; ID@VERSION.", "ID")]
 SomeTasks = Annotated[str | None, argument("A task, family or row; everything by default.", "[ID]")]
@@ -30,7 +33,20 @@ SplitOption = Annotated[
     Literal["train", "dev", "test"] | None,
     option("Rows of this split; dev by default, or that of a single row."),
 ]
+SourcesOption = Annotated[
+    Path, option("Where the suite's templates and oracles are: they come with the sources.", "DIR")
+]
 RowsOption = Annotated[int | None, option("At most N rows of each task.", "N", min=1, max=MAX_ROWS)]
+
+
+class FreshOptions(NamedTuple):
+    """Whether the rows are drawn anew, and from what."""
+
+    fresh: Annotated[bool, option("Draw rows that nobody has seen; --rows of each task.")] = False
+    secret: Annotated[
+        str | None, option("The secret of --fresh, as 64 digits; by default a new one.", "HEX")
+    ] = None
+    sources: SourcesOption = SOURCES
 
 
 class AgentLimits(NamedTuple):
@@ -129,6 +145,7 @@ def run(
     as_json: AsJson = False,
     quiet: Quiet = False,
     *,
+    fresh: FreshOptions,
     limits: AgentLimits,
     where: RunOptions,
 ) -> None:
@@ -136,6 +153,9 @@ def run(
 
     A SPEC is a kind of bot (idle, random, scripted), file.py:Class, cmd:COMMAND, http://… or
     model:NAME. `thorp match verify DIR/logs/ROW.jsonl` proves the score of a row.
+
+    With --fresh nobody has seen the rows: they follow from a secret, whose SHA-256 is printed
+    before play, and which is revealed after it.
 
     Example: thorp task run live-logs --agent random --split dev --rows 2
     """
@@ -146,10 +166,12 @@ def run(
     from thorp.workers import Interrupted, make_worker_pool
     from thorp.workers.console import make_console
 
-    (seat,) = parse_seats([agent] if agent else [])
+    seats = parse_seats([agent] if agent else [])
     suite = default_suite()
-    chosen = _choose(suite, id, split, rows)
-    plan = plan_run(suite, chosen, seat, limits=limits.limits)
+    draw = _draw_fresh(fresh, suite, id, split, rows)
+    chosen = _choose(suite, id, split, rows) if draw is None else draw.rows
+    commitment = "" if draw is None else draw.commitment
+    plan = plan_run(suite, chosen, seats[0], limits=limits.limits, commitment=commitment)
     try:
         with (
             _directory(out) as directory,
@@ -159,9 +181,13 @@ def run(
             report = run_rows(
                 plan, directory, pool, RealDisk(), force=where.force, on_progress=on_progress
             )
+            if draw is not None:
+                report = draw.reveal(suite, directory, report)
     except Interrupted as stopped:
         if out is not None:
             where.say_how_to_go_on(stopped)
+            if draw is not None:
+                print(f"thorp: with --secret {draw.secret.hex()}", file=sys.stderr)
         raise
     if as_json:
         sys.stdout.buffer.write(report.to_bytes())
@@ -171,6 +197,48 @@ def run(
             print(f"\n{out / 'report.json'}")
     if report.failures:
         raise typer.Exit(1)
+
+
+class FreshDraw(NamedTuple):
+    """Rows that follow from a secret, which is committed to before play."""
+
+    secret: bytes
+    commitment: str
+    rows: "list[Row]"
+    sources: Path
+
+    def reveal(self, suite: "Suite", directory: Path, report: "Report") -> "Report":
+        """Say the secret, let the oracle play, and judge by the rows that it solves."""
+        from thorp.tasks.fresh import judge
+        from thorp.tasks.proof import Oracles
+        from thorp.tasks.runs import Revealed, reveal
+
+        print(f"thorp: the secret was {self.secret.hex()}", file=sys.stderr)
+        is_judged = self.sources.is_dir()
+        failed = judge(suite, self.rows, Oracles(self.sources)).failed if is_judged else {}
+        if not is_judged:
+            print(f"thorp: no oracle has played: {self.sources} is not here", file=sys.stderr)
+        revealed = Revealed(secret=self.secret.hex(), failed=failed, is_judged=is_judged)
+        return reveal(RealDisk(), directory, report, revealed)
+
+
+def _draw_fresh(
+    options: FreshOptions, suite: "Suite", id: str | None, split: "Split | None", count: int | None
+) -> FreshDraw | None:
+    """Draw fresh rows, if they are wanted, and say to what secret one is committed."""
+    if not options.fresh:
+        if options.secret is not None:
+            raise InvalidError("--secret belongs to --fresh", code="usage")
+        return None
+    if split is not None:
+        raise InvalidError("fresh rows are of no split: leave out --split", code="splits")
+    from thorp.tasks.fresh import commit, fresh_rows, new_secret, read_secret
+
+    secret = new_secret() if options.secret is None else read_secret(options.secret)
+    commitment = commit(secret)
+    print(f"thorp: committed to a secret whose SHA-256 is {commitment}", file=sys.stderr)
+    rows = fresh_rows(suite, secret, id, count or FRESH_ROWS)
+    return FreshDraw(secret, commitment, rows, options.sources)
 
 
 def _choose(
@@ -245,6 +313,68 @@ def play(
     if result.error is not None:
         print(f"thorp: the task failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+@app.command()
+def check(
+    id: SomeTasks = None,
+    sample: Annotated[bool, option("One row of each task instead of all.")] = False,
+    sources: SourcesOption = SOURCES,
+    out: Annotated[
+        Path | None, option("Keep what was found here, and go on where a check stopped.", "DIR")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    *,
+    where: RunOptions,
+) -> None:
+    """Prove the suite again: oracles solve every row, and nothing else pays. Exit code 1 if not.
+
+    Needs the sources of the suite, with its oracles.
+
+    Example: thorp task check live-logs --sample
+    """
+    from thorp.tasks import default_suite
+    from thorp.tasks.check import check_suite, sample_rows
+    from thorp.tasks.console import check_display
+    from thorp.workers import Interrupted, make_worker_pool
+    from thorp.workers.console import make_console
+
+    suite = default_suite()
+    rows = [row.id for row in suite.select(id)]
+    if sample:
+        sampled = set(sample_rows(suite))
+        rows = [row for row in rows if row in sampled] or rows[:1]
+    if where.force:
+        raise InvalidError("a check has nothing to start over: leave out --force", code="usage")
+    try:
+        with check_display(make_console(stderr=True), quiet=quiet) as on_progress:
+            checked = check_suite(
+                sources,
+                rows,
+                make_worker_pool(where.on, where.workers),
+                directory=None if out is None else (RealDisk(), out),
+                on_progress=on_progress,
+            )
+    except Interrupted as stopped:
+        if out is not None:
+            where.say_how_to_go_on(stopped)
+        raise
+    if as_json:
+        print_json(
+            {
+                "suite": suite.name,
+                "digest": suite.digest,
+                "problems": checked.problems,
+                "findings": checked.findings,
+            }
+        )
+    else:
+        for problem in checked.problems:
+            print(problem)
+        bad = len(checked.problems)
+        print(f"{suite.name}, {len(rows)} rows: {f'{bad} problems' if bad else 'all are proven'}")
+    raise typer.Exit(1 if checked.problems else 0)
 
 
 @app.command()

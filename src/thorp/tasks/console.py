@@ -17,6 +17,7 @@ from thorp.tasks.record import SPLITS, Row, Task
 from thorp.tasks.report import Comparison, Report, Summary
 from thorp.tasks.runs import Progress
 from thorp.tasks.suite import Suite
+from thorp.workers import RunProgress
 from thorp.workers.console import show_progress
 
 GAP: Final = 2  # Spaces between columns.
@@ -31,6 +32,13 @@ def progress_display(
 ) -> AbstractContextManager[Callable[[Progress], None]]:
     """Show how far a run has come; yields the callback for `run_rows`."""
     return show_progress(console, _so_far, quiet=quiet)
+
+
+def check_display(
+    console: Console, *, quiet: bool
+) -> AbstractContextManager[Callable[[RunProgress], None]]:
+    """Show how far a check has come; yields the callback for `check_suite`."""
+    return show_progress(console, lambda progress, _rows, _width: Text(""), quiet=quiet)
 
 
 def _so_far(progress: Progress, rows: int, width: int) -> RenderableType:
@@ -82,6 +90,9 @@ def print_report(console: Console, report: Report) -> None:
     for name, summary in parts:
         table.add_row(name, *_cells(summary))
     console.print(table)
+    if report.dropped:
+        dropped = ", ".join(report.dropped)
+        console.print(Text(f"the oracle fails, and nobody is judged by: {dropped}", style="yellow"))
     for row in report.failures:
         console.print(Text(f"failed, and counted as 0: {row.id}: {row.failure}", style="yellow"))
 

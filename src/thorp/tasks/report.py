@@ -5,7 +5,7 @@ Intervals are Wilson's at 95 %. The rows of one task are alike, so an interval s
 suite knows an agent, not how the agent would do at tasks of another kind.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
@@ -60,6 +60,23 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     families: dict[str, Summary]
     difficulties: dict[str, Summary]
     rows: tuple[RowScore, ...]
+    dropped: tuple[str, ...] = ()
+    """Fresh rows that the oracle failed, too: they count for nobody."""
+
+    def without(self, dropped: Collection[str]) -> "Report":
+        """The same run without the rows that the oracle failed."""
+        kept = [row for row in self.rows if row.id not in dropped]
+        if not kept:
+            raise InvalidError("the oracle solves none of these rows; draw others", code="oracle")
+        report = make_report(
+            suite=self.suite,
+            suite_digest=self.suite_digest,
+            split=self.split,
+            commitment=self.commitment,
+            agent=self.agent,
+            rows=kept,
+        )
+        return msgspec.structs.replace(report, dropped=tuple(sorted(dropped)))
 
     @property
     def failures(self) -> list[RowScore]:

@@ -28,10 +28,10 @@ from thorp.arena.tournament.run import (
     read_results,
 )
 from thorp.arena.tournament.schedule import Fixture
-from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ConflictError, InvalidError, ThorpError
+from thorp.kernel.canonical import Json, canonical_bytes
+from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, ThorpError
 from thorp.models.recording import Spent
-from thorp.store import Disk
+from thorp.store import Disk, read_whole, write_atomic
 from thorp.tasks.record import Family, Row, Seed, Split, row_id
 from thorp.tasks.report import Report, RowScore, make_report
 from thorp.tasks.suite import Suite
@@ -41,6 +41,8 @@ from thorp.workers.directory import RunKind
 FORMAT: Final = "thorp.task-run"
 RUN: Final = RunKind("run", "version", 1)
 REPORT: Final = "report.json"
+REVEALED: Final = "revealed.json"
+"""Of a finished run over fresh rows: the secret, and the rows that the oracle failed."""
 SCENARIO: Final = "task"
 
 
@@ -246,7 +248,38 @@ def load_run(disk: Disk, path: Path) -> Report:
     outcomes = read_results(disk, path, [plan.agent.id])
     if [outcome.key for outcome in outcomes] != [row.id for row in plan.rows]:
         raise ConflictError(f"{path}: its results are not those of its manifest", code="rows")
-    return _report(plan, outcomes, path)
+    report = _report(plan, outcomes, path)
+    revealed = _read_revealed(disk, path)
+    return report if revealed is None else report.without(revealed.failed)
+
+
+class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is told of fresh rows after play."""
+
+    secret: str
+    failed: dict[str, str]
+    """The oracle's score, for each row that it failed."""
+    is_judged: bool
+    """Whether the oracle has played; it may be elsewhere."""
+
+
+def reveal(disk: Disk, path: Path, report: Report, revealed: Revealed) -> Report:
+    """Keep the secret of a finished run beside its rows; return the report without those that the
+    oracle failed."""
+    judged = report.without(revealed.failed)
+    content: dict[str, Json] = msgspec.to_builtins(revealed)
+    write_atomic(disk, path / REVEALED, canonical_bytes(content) + b"\n", replace=True)
+    write_atomic(disk, path / REPORT, judged.to_bytes(), replace=True)
+    return judged
+
+
+def _read_revealed(disk: Disk, path: Path) -> Revealed | None:
+    if not disk.exists(path / REVEALED):
+        return None
+    try:
+        return msgspec.json.decode(read_whole(disk, path / REVEALED), type=Revealed)
+    except msgspec.DecodeError as problem:
+        raise DamagedError(f"{path / REVEALED}: damaged: {problem}", code="revealed") from None
 
 
 def _report(plan: RunPlan, outcomes: Sequence[Outcome], path: Path) -> Report:
