@@ -11,8 +11,10 @@ import pytest
 from tests.tasks.table import table
 from thorp.integrations.trl_tasks import environment, rows
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, UnknownError
+from thorp.tasks import default_suite
 from thorp.tasks.export import exported
 from thorp.tasks.tool_play import ToolPlay
+from thorp.tasks.tools import as_action, tools_of
 
 
 def test_a_call_is_a_turn_and_a_refused_one_costs_it_too() -> None:
@@ -95,3 +97,17 @@ def test_what_trl_cannot_play_is_refused() -> None:
     with pytest.raises(InvalidError, match="no task has begun; reset first"):
         made().wait()
     assert made().get_reward() == 0.0
+
+
+def test_a_flat_proposal_to_a_town_is_nested_and_all_else_stays() -> None:
+    call = {"action": "propose", "type": "SALVAGE_PLAN", "target": "scarcity"}
+    assert as_action(call) == {"type": "SALVAGE_PLAN", "args": {"focus": "scarcity"}}
+    assert as_action({"action": "propose", "type": ["x"]}) == {"type": ["x"], "args": {}}
+    for other in (None, 7, "wait", {"action": "wait"}, {"type": "SALVAGE_PLAN"}):
+        assert as_action(other) == other
+
+
+def test_every_tool_that_a_task_of_the_suite_names_can_be_offered() -> None:
+    for task in default_suite().tasks.values():
+        assert [tool.name for tool in tools_of(task)] == list(task.tools)
+        assert environment(task.id)

@@ -19,8 +19,9 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, UnknownError
 from thorp.language.tools import Schema, Tool, signature
 from thorp.tasks import Episode, Start, Starts, Suite, read_start
-from thorp.tasks.export import preview, tools_of
+from thorp.tasks.export import preview
 from thorp.tasks.record import MAX_SEED, SPLITS, Row, RowName, Split, row_id
+from thorp.tasks.tools import as_action, tools_of
 
 TYPES: Final[dict[Split, str]] = {"train": "train", "dev": "validation", "test": "test"}
 """What OpenEnv calls the splits."""
@@ -179,7 +180,8 @@ class TaskPlay:
             problem = InvalidError("the task is over; send reset for another", code="ended")
             return self._reply(unpaid or 0.0, problem)
         self.steps += 1
-        verdict = episode.act({name: value for name, value in action.items() if value is not None})
+        given = {name: value for name, value in action.items() if value is not None}
+        verdict = episode.act(as_action(given))
         reward = episode.reward + (unpaid or 0.0)
         if verdict.valid:
             return self._reply(reward)

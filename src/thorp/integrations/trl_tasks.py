@@ -23,11 +23,18 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.language.tools import Tool
 from thorp.tasks import Start, Starts, Suite, Task, default_suite
-from thorp.tasks.export import preview, tools_of
+from thorp.tasks.export import preview
 from thorp.tasks.record import Row, Split
 from thorp.tasks.tool_play import ToolPlay
+from thorp.tasks.tools import tools_of
 
-_TYPES: Final = {"integer": int, "string": str, "number": float, "boolean": bool}
+_TYPES: Final[dict[str, Any]] = {
+    "integer": int,
+    "string": str,
+    "number": float,
+    "boolean": bool,
+    "array": list[str],
+}
 SYSTEM: Final = "You act in a world by calling tools, one a turn, until the task is done."
 # By trainers there is one table of kept states a process.
 _STARTS: dict[str, Starts] = {}

@@ -20,6 +20,7 @@ from thorp.tasks import Start, Starts, default_suite, read_start
 from thorp.tasks.record import Split
 from thorp.tasks.scenario import briefing
 from thorp.tasks.tool_play import ToolPlay
+from thorp.tasks.tools import as_action
 
 NOTE: Final = "thorp"
 """Where in a trace the Env notes how far it came."""
@@ -116,7 +117,7 @@ class ThorpEnv(vf.Env[EnvConfig]):
             _note(chat.trace, play)
             segment = await chat.turn(f"{briefing(play.episode.task)}\n\n{play.seen}")
             while not segment.terminated and not play.is_over:
-                play.episode.act(read_reply(segment.last_reply))
+                play.episode.act(as_action(read_reply(segment.last_reply)))
                 _note(chat.trace, play)
                 if not play.is_over:
                     segment = await chat.turn(play.seen)

@@ -8,18 +8,11 @@ Goals and solutions are not among the fields: what is shown to a learner must no
 from typing import Any, Final
 
 from thorp.kernel.canonical import Json
-from thorp.language.tools import SIMPLE as SIMPLE_TOOLS
-from thorp.language.tools import TOOLS, WAIT, Tool
 from thorp.tasks.record import Row, Task
 from thorp.tasks.suite import Suite
+from thorp.tasks.tools import tools_of
 
 FORMAT: Final = "thorp.task-row.v1"
-_BY_NAME: Final = {tool.name: tool for tool in (*SIMPLE_TOOLS, *TOOLS, WAIT)}
-
-
-def tools_of(task: Task) -> list[Tool]:
-    """The tools of a task, in the task's order."""
-    return [_BY_NAME[name] for name in task.tools if name in _BY_NAME]
 
 
 def chat_tools(task: Task) -> list[dict[str, Any]]:

@@ -10,10 +10,11 @@ from typing import Final
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, take_seats
 from thorp.kernel.canonical import Json
-from thorp.language.tools import TOOLS, WAIT, signature
+from thorp.language.tools import signature
 from thorp.tasks.episode import Episode
 from thorp.tasks.record import MAX_SEED, RowName, Task
 from thorp.tasks.suite import default_suite
+from thorp.tasks.tools import as_action, tools_of
 
 SCENARIO: Final = "task"
 DEFAULT_TASK: Final = "live-logs"
@@ -54,7 +55,7 @@ class TaskMatch:
         return state.episode.observe()
 
     def adjudicate(self, state: _Run, agent_id: str, action: Json) -> Adjudication:
-        verdict = state.episode.submit(action)
+        verdict = state.episode.submit(as_action(action))
         feedback: Json = {"noted": True} if verdict.valid else {"error": verdict.problem}
         return Adjudication(verdict.valid, feedback, state)
 
@@ -75,8 +76,7 @@ class TaskMatch:
 
 def briefing(task: Task) -> str:
     """The rules of every task in words, and the actions that this one is about."""
-    offered = [tool for tool in (*TOOLS, WAIT) if tool.name in task.tools]
-    actions = "; ".join(dict.fromkeys(map(signature, offered)))
+    actions = "; ".join(map(signature, tools_of(task)))
     return (
         f"Each observation begins with what you are asked to do. {task.title}. You have "
         f"{task.max_turns} turns; only what you reach counts, not what you say about it. Answer "

@@ -11,7 +11,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.language.tools import Tool
 from thorp.tasks.episode import Episode
-from thorp.tasks.export import tools_of
+from thorp.tasks.tools import as_action, tools_of
 
 RULES: Final = (
     "Only what you reach counts, not what you say about it. Call one tool a turn; a call that is "
@@ -52,7 +52,7 @@ class ToolPlay:
         if episode.is_over:
             raise IllegalError("the task is over: stop calling tools", code="ended")
         given = {field: value for field, value in arguments.items() if value is not None}
-        verdict = episode.act({**given, "action": name})
+        verdict = episode.act(as_action({**given, "action": name}))
         if not verdict.valid:
             raise InvalidError(f"{verdict.problem}. {self._time()}", code="refused")
         return self._seen()
