@@ -139,12 +139,12 @@ def run(
     agent: Annotated[str, option("Who plays.", "[ID=]SPEC")] = "",
     split: SplitOption = None,
     rows: RowsOption = None,
+    *,
     out: Annotated[
         Path | None, option("Keep the logs here, and go on where a run stopped.", "DIR")
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
-    *,
     fresh: FreshOptions,
     limits: AgentLimits,
     where: RunOptions,

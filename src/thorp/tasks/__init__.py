@@ -24,6 +24,7 @@ __all__ = [
     "Task",
     "Verdict",
     "default_suite",
+    "groups",
     "read_start",
     "read_suite",
     "start_of",
