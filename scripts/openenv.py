@@ -32,7 +32,7 @@ from thorp.tasks.policies import BOAST, WAIT
 from thorp.tasks.record import SPLITS
 
 ROOT: Final = Path(__file__).parent.parent
-FOLDER: Final = Path("suites/tasks-1/openenv")
+FOLDER: Final = Path("suites/tasks-1/package")
 PROOFS: Final = Path("suites/tasks-1/proofs.jsonl")
 MANIFEST: Final = Path("openenv.yaml")
 DOCKERFILE: Final = FOLDER / "Dockerfile"
@@ -496,7 +496,7 @@ async def verifier_portability(subject: Subject) -> Finding:
 
 async def replayability(subject: Subject) -> Finding:
     row = sample_rows(subject.suite)[0]
-    actions = [{"action": "wait", "ticks": 5}, {"action": "fly"}, {"action": "wait"}]
+    actions: list[dict[str, Any]] = [*ACTIONS[:1], {"action": "fly"}, *ACTIONS[2:]]
     replies = await subject.played(plan(row, "recorded", actions))
     episode = subject.suite.open(row.id)
     for action in actions:

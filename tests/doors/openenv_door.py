@@ -18,7 +18,7 @@ from openenv.validation.types import CheckStatus, Level, ProviderCapability
 from thorp.tasks import default_suite
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = ("openenv.yaml", "suites/tasks-1/openenv")
+PACKAGE = ("openenv.yaml", "suites/tasks-1/package")
 PASSES = {
     "static.manifest",
     "runtime.startup",
