@@ -52,6 +52,7 @@ test-doors:
 test-door-%: .venv-doors-%/thorp
 	.venv-doors-$*/bin/python -m tests.doors.$*_door
 
+.PRECIOUS: .venv-doors-%/thorp
 .venv-doors-%/thorp: $(NEEDS)
 	test -d .venv-doors-$* || $(PYTHON) -m venv .venv-doors-$*
 	.venv-doors-$*/bin/pip install --quiet --disable-pip-version-check $(DOOR_$*) --editable .
