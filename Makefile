@@ -18,7 +18,7 @@ NODE_MODULES := web/node_modules/.package-lock.json
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
-.PHONY: run test test-all test-long lint format bench docs web lock release clean
+.PHONY: run test test-all test-long test-doors lint format bench docs web lock release clean
 
 run: $(VENV)/run
 	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
@@ -37,6 +37,26 @@ test-all:
 
 test-long: $(VENV)/test
 	$(PYTEST) --long
+
+# The harnesses of others, each in an environment of its own beside this one: what they need cannot live together.
+# The environment of trl takes 6 GB. `make test-doors DOORS="inspect verifiers"` tries only these.
+DOORS ?= openenv inspect verifiers trl
+DOOR_openenv := openenv==0.10.0
+DOOR_inspect := inspect-ai==0.3.285
+DOOR_verifiers := verifiers==0.4.0 uv
+DOOR_trl := trl==1.16.0 transformers==5.23.0 torch==2.15.0 accelerate==1.15.0 datasets==5.2.0 jinja2
+
+test-doors:
+	@for door in $(DOORS); do $(MAKE) --no-print-directory test-door-$$door || exit 1; done
+
+test-door-%: .venv-doors-%/thorp
+	.venv-doors-$*/bin/python -m tests.doors.$*_door
+
+.PRECIOUS: .venv-doors-%/thorp
+.venv-doors-%/thorp: $(NEEDS)
+	test -d .venv-doors-$* || $(PYTHON) -m venv .venv-doors-$*
+	.venv-doors-$*/bin/pip install --quiet --disable-pip-version-check $(DOOR_$*) --editable .
+	@touch $@
 
 lint: $(VENV)/lint $(NODE_MODULES)
 	$(BIN)/ruff check .
@@ -69,6 +89,7 @@ bench: $(VENV)/test
 	$(BIN)/python bench/chronicle.py
 	$(BIN)/python bench/story.py
 	$(BIN)/python bench/log.py
+	$(BIN)/python bench/task_forks.py
 
 # The site in site/, with a reference made from the code, and llms.txt. `.venv/bin/zensical serve` shows it.
 docs: $(VENV)/docs

@@ -452,10 +452,16 @@ ANSWERS = {"Refused": (1, 2), "refusal": (1, 2), "_refusal": (1, 2)}
 MAKERS = {"server": ANSWERS, "story": VIOLATIONS, "town": VIOLATIONS}
 
 
+# They need the harness that they are for, and refuse nothing in our words.
+FOR_HARNESSES = {"thorp.integrations.inspect_tasks", "thorp.integrations.verifiers_tasks"}
+
+
 def _code_of(call: ast.Call, module: str) -> tuple[str, str, str] | None:
     from thorp.kernel.errors import KINDS, ThorpError
 
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if module in FOR_HARNESSES:
+        return None
     where: object = importlib.import_module(module)
     if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
         within = getattr(where, call.func.value.id, None)

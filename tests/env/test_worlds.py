@@ -120,3 +120,56 @@ def _runs(pid: int) -> bool:
             return stat.read().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+@pytest.mark.parametrize(("source", "target"), [(0, 1), (0, 2), (2, 0), (1, 1)])
+def test_a_fork_goes_on_as_its_source_and_resets_to_its_own_seed(source: int, target: int) -> None:
+    draw = np.random.default_rng(2)
+
+    def actions(seen: Any) -> Any:
+        """Something possible for each world; the same for source and target."""
+        chosen = np.array([[draw.choice(np.flatnonzero(row[0]))] for row in seen["action_mask"]])
+        chosen[target] = chosen[source]
+        return chosen
+
+    with Worlds(SEEDS, 1, SMALL, processes=2, busy_ticks=9) as worlds:
+        begun = worlds.reset()
+        seen = begun
+        for _ in range(5):
+            seen = worlds.step(
+                np.array([[draw.choice(np.flatnonzero(row[0]))] for row in seen["action_mask"]])
+            )
+        worlds.fork(source, target)
+        for array in seen.values():
+            array[target] = array[source]
+        other = ({0, 1, 2} - {source, target}).pop()
+        for _ in range(20):
+            seen = worlds.step(actions(seen))
+            for array in (*seen.values(), worlds.rewards):
+                np.testing.assert_array_equal(array[target], array[source])
+        assert (seen["blocks"][other] != seen["blocks"][source]).any()
+        assert worlds.infos[target] == worlds.infos[source]
+        for name, array in worlds.reset().items():
+            np.testing.assert_array_equal(array, begun[name])
+
+
+@pytest.mark.parametrize("numbers", [(0, 3), (-1, 0), (0, True), (0, "1")])
+def test_a_fork_of_no_world_is_refused_and_changes_nothing(numbers: Any) -> None:
+    with Worlds(SEEDS, 1, SMALL, processes=1) as worlds:
+        with pytest.raises(IllegalError, match=r"the episode has ended, or never begun"):
+            worlds.fork(0, 1)
+        worlds.reset()
+        with pytest.raises(InvalidError, match="worlds are numbered from 0 to 2, not "):
+            worlds.fork(*numbers)
+        worlds.step(np.zeros((3, 1), int))
+
+
+def test_a_world_with_another_seed_for_its_next_episode_is_still_copied_exactly() -> None:
+    world = World(3)
+    world.reset()
+    world.step({})
+    world.seed = 4
+    copy = world.clone()
+    for each in (world, copy):
+        each.step({"A1": {"tasks": [{"type": "MOVE_TO", "target": [3, 21, 0], "tolerance": 1}]}})
+    assert copy.digest() == world.digest()

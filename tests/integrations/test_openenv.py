@@ -96,6 +96,7 @@ def test_what_is_malformed_is_an_error_frame_and_the_session_lives() -> None:
                 '{"type":"reset","data":{"seed":-1}}': "VALIDATION_ERROR",
                 '{"type":"reset","data":{"seed":"7"}}': "VALIDATION_ERROR",
                 '{"type":"reset","data":7}': "VALIDATION_ERROR",
+                '{"type":"reset","data":{"seed":3,"size":9}}': "VALIDATION_ERROR",
                 json.dumps(
                     {"type": "reset", "data": {"episode_id": "x" * 256}}
                 ): "VALIDATION_ERROR",
@@ -124,7 +125,7 @@ def test_what_a_model_gets_wrong_is_an_observation() -> None:
             early = (await ask(socket, step(action="wait")))["data"]
             assert (early["reward"], early["done"]) == (0.0, False)
             assert early["observation"]["error"]["say"] == "there is no world yet; send reset first"
-            begun = (await ask(socket, {"type": "reset", "data": {"seed": 3, "size": 9}}))["data"]
+            begun = (await ask(socket, {"type": "reset", "data": {"seed": 3}}))["data"]
             assert begun["reward"] is None
             assert len(json.dumps(begun)) < 8_192
             bad = [
@@ -197,7 +198,7 @@ def test_http_shares_nothing() -> None:
                 schemas = await answer.json()
             assert schemas["action"]["required"] == ["action"]
             assert schemas["action"]["title"] not in ("Action", "CallToolAction", "ListToolsAction")
-            async with http.post(f"{url}/reset", json={"seed": 3, "more": 1}) as answer:
+            async with http.post(f"{url}/reset", json={"seed": 3}) as answer:
                 assert (await answer.json())["reward"] is None
             async with http.post(f"{url}/step", json={"action": {"action": "wait"}}) as answer:
                 assert (await answer.json())["observation"]["tick"] == 2

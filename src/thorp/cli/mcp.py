@@ -110,19 +110,24 @@ def openenv(
             "NAME",
         ),
     ] = None,
+    tasks: Annotated[
+        bool, option("Graded tasks only: a reset that names none takes one by its seed.")
+    ] = False,
 ) -> None:
-    """Serve worlds to learners by the wire of OpenEnv 0.10, one a session, until Ctrl-C."""
-    asyncio.run(_serve_worlds(host, port, steps, allow_host or []))
+    """Serve worlds and tasks to learners by the wire of OpenEnv 0.10, until Ctrl-C."""
+    asyncio.run(_serve_worlds(host, port, steps, allow_host or [], only_tasks=tasks))
 
 
-async def _serve_worlds(host: str, port: int, steps: int, names: list[str]) -> None:
+async def _serve_worlds(
+    host: str, port: int, steps: int, names: list[str], *, only_tasks: bool
+) -> None:
     from aiohttp import web  # here, so that other commands need not load it
 
     from thorp.integrations.openenv import OpenEnv
     from thorp.server.access.principals import guard_names
     from thorp.server.sockets.listener import listen
 
-    app = OpenEnv(steps).app(guard_names([host, *names]))
+    app = OpenEnv(steps, only_tasks=only_tasks).app(guard_names([host, *names]))
     runner = web.AppRunner(app, access_log=None, auto_decompress=False, shutdown_timeout=1.0)
     await runner.setup()
     assert runner.server is not None

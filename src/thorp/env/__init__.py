@@ -41,3 +41,5 @@ if find_spec("gymnasium") is not None:
     import gymnasium
 
     gymnasium.register("thorp/World-v0", entry_point="thorp.env.single_agent:WorldEnv")
+    # By name: tasks stand above environments, and are imported when one is made.
+    gymnasium.register("thorp/Task-v1", entry_point="thorp.tasks.single_agent:TaskEnv")

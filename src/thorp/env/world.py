@@ -241,7 +241,8 @@ class World:
             epoch = Epoch(
                 rules=RULES,
                 catalogs=self._now.catalogs.digest(),
-                seed=self.seed,
+                # Not `self.seed`: that is the seed of the next episode.
+                seed=self._now.seed,
                 draw_seed=self._now.draw_seed,
                 tuning=self.tuning,
             )

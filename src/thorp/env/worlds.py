@@ -6,8 +6,10 @@ pipes.
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import pickle
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -72,9 +74,11 @@ class Worlds(Closing):
         self.rewards: NDArray[np.float32] = self._arrays.pop("rewards")
         self.dones: NDArray[np.bool_] = np.ones(len(seeds), np.bool_)
         count = min(processes or os.cpu_count() or 1, len(seeds))
-        edges = pairwise(len(seeds) * number // count for number in range(count + 1))
+        edges = [len(seeds) * number // count for number in range(count + 1)]
+        self._firsts: Final = edges[:-1]
+        """The number of the first world of each share."""
         first, *others = [
-            (tuple(seeds[a:b]), slice(a, b), options, memory, layout) for a, b in edges
+            (tuple(seeds[a:b]), slice(a, b), options, memory, layout) for a, b in pairwise(edges)
         ]
         self._pipes: list[Connection] = []
         self._processes: list[Any] = []
@@ -105,6 +109,22 @@ class Worlds(Closing):
     def infos(self) -> list[dict[str, dict[str, Any]]]:
         """The `World.infos` of each world."""
         return [info for infos in self._ask("infos") for info in infos]
+
+    def fork(self, source: int, target: int) -> None:
+        """Copy world `source` over world `target`: both go on from the same state, with the same
+        observations. From the next reset on the target has its own seed again."""
+        count = len(self.dones)
+        for number in (source, target):
+            if type(number) is not int or not 0 <= number < count:
+                raise InvalidError(
+                    f"worlds are numbered from 0 to {count - 1}, not {number!r:.40}", code="range"
+                )
+        if self.dones.all():
+            raise IllegalError("the episode has ended, or never begun; call reset()", code="ended")
+        packed = self._ask_for(source, "pack")
+        self._ask_for(target, "load", packed)
+        for array in (*self._arrays.values(), self.rewards):
+            array[target] = array[source]
 
     def close(self) -> None:
         """End the processes. Closing twice does nothing."""
@@ -137,14 +157,32 @@ class Worlds(Closing):
 
     def _ask(self, order: str) -> list[Any]:
         """Have every share carry out an order, all at the same time; return their answers."""
+        with self._closing_on_failure() as share:
+            for pipe in self._pipes:
+                pipe.send((order,))
+            return [share.do(order), *[pipe.recv() for pipe in self._pipes]]
+
+    def _ask_for(self, world: int, order: str, *given: bytes) -> Any:
+        """Have the share of one world carry out an order on it."""
+        number = bisect_right(self._firsts, world) - 1
+        place = world - self._firsts[number]
+        with self._closing_on_failure() as share:
+            if number == 0:
+                return share.do(order, place, *given)
+            pipe = self._pipes[number - 1]
+            pipe.send((order, place, *given))
+            return pipe.recv()
+
+    @contextmanager
+    def _closing_on_failure(self) -> "Iterator[_Share]":
+        """Close all if an order fails: the shares are not at the same step any more, so nothing can
+        go on."""
         if self._share is None:
             raise IllegalError("these worlds were closed", code="closed")
         try:
-            for pipe in self._pipes:
-                pipe.send(order)
-            return [self._share.do(order), *[pipe.recv() for pipe in self._pipes]]
+            yield self._share
         except BaseException as problem:
-            self.close()  # the shares are not at the same step any more, so nothing can go on
+            self.close()
             if isinstance(problem, EOFError | OSError):
                 raise UnavailableError(
                     "a process of these worlds has ended; make them anew"
@@ -170,11 +208,26 @@ class _Share:
         self._actions = self._arrays.pop("actions")
         self._rewards = self._arrays.pop("rewards")
 
-    def do(self, order: str) -> Any:
-        """Carry out an order. Returns the infos, or after a reset or step whether the episode is
-        over."""
-        if order == "infos":
-            return [world.infos for world in self._worlds]
+    def do(self, order: str, place: int = 0, packed: bytes = b"") -> Any:
+        """Carry out an order; return its answer. After a reset or step that is whether the episode
+        is over. `place` is a world's within this share, for the orders about one."""
+        match order:
+            case "infos":
+                return [world.infos for world in self._worlds]
+            case "pack":
+                return pickle.dumps(self._worlds[place])
+            case "load":
+                return self._load(place, packed)
+        return self._advance(order)
+
+    def _load(self, place: int, packed: bytes) -> None:
+        """Put a packed world in the place of one, which keeps its seed for the next reset."""
+        seed = self._worlds[place].seed
+        self._worlds[place] = pickle.loads(packed)
+        self._worlds[place].seed = seed
+
+    def _advance(self, order: str) -> bool:
+        """Reset or step every world, and put what is seen into the shared arrays."""
         arrays = list(self._arrays.items())
         for number, world in enumerate(self._worlds):
             if order == "reset":
@@ -199,4 +252,4 @@ def _serve(pipe: Connection, theirs: list[Connection], share: Any) -> None:
     worlds = _Share(*share)
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            pipe.send(worlds.do(pipe.recv()))
+            pipe.send(worlds.do(*pipe.recv()))

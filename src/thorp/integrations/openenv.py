@@ -5,6 +5,9 @@ client.
     HTTP       /health, /metadata, /schema, /state, /openapi.json; /reset and /step of a throw-away
                world
     POST /mcp  JSON-RPC of OpenEnv's own kind: sessions are made and closed; there are no tools
+    Task API   /thorp/splits, /thorp/tasks, /thorp/num_tasks, /thorp/task, /thorp/task_range
+
+A `reset` may ask for a graded task instead, as `thorp.integrations.openenv_tasks` says.
 
 OpenEnv's client turns an error frame into an exception and drops its fields, and harnesses end the
 run at an exception. So a mistake of the model is answered by an observation that explains it; error
@@ -15,7 +18,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from importlib.resources import files
 from time import monotonic
 from typing import Annotated, Any, Final
@@ -27,10 +30,12 @@ from msgspec import Meta
 
 from thorp import __version__
 from thorp.env import World
+from thorp.integrations.openenv_tasks import TaskOptions, TaskPlay, TaskTable, action_schema
 from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.strict_json import StrictJson
 from thorp.language.text import Describer, refusal
 from thorp.language.tools import ACTION_SCHEMA, read_action
+from thorp.tasks import default_suite
 
 MAX_SESSIONS: Final = 64  # Each takes some megabytes.
 # A learner may think for minutes between two steps; after a longer silence its session is closed.
@@ -65,18 +70,38 @@ class BadRequest(Exception):
         self.errors = [{"type": kind, "loc": [where], "msg": problem}]
 
 
-class ResetOptions(msgspec.Struct):
-    """The fields of `reset`; others are ignored, as OpenEnv does."""
+class ResetOptions(TaskOptions, frozen=True, kw_only=True):
+    """The fields of `reset`. Any other is refused: without it another episode would be played."""
 
-    seed: Annotated[int, Meta(ge=0, le=2**53)] | None = None
     episode_id: Annotated[str, Meta(max_length=255)] | None = None
 
 
-class Episode:
-    """The world of a session and its one agent, from a reset to the last step."""
+RESET_FIELDS: Final = ResetOptions.__struct_fields__
 
-    def __init__(self, max_steps: int) -> None:
+
+def read_options(data: Any) -> ResetOptions:
+    """What a `reset` asks for."""
+    given = {} if data is None else data
+    if isinstance(given, dict):
+        for name in given:
+            if name not in RESET_FIELDS:
+                expected = f"reset has no such field; it has {', '.join(RESET_FIELDS)}"
+                raise BadRequest(name[:40], expected, "extra_forbidden")
+    try:
+        return msgspec.convert(given, ResetOptions)
+    except msgspec.ValidationError as problem:
+        reason, _, where = str(problem).partition(" - at ")
+        raise BadRequest(where.strip("`").removeprefix("$.") or "data", reason) from None
+
+
+class Episode:
+    """The world or the task of a session and its one agent, from a reset to the last step."""
+
+    def __init__(self, max_steps: int, tasks: "LazyTable", *, only_tasks: bool = False) -> None:
         self._max_steps = max_steps
+        self._tasks = tasks
+        self._only_tasks = only_tasks
+        self._play: TaskPlay | None = None
         self._world: World | None = None
         self._describer = Describer()
         self._obs: dict[str, Any] = {}
@@ -90,12 +115,12 @@ class Episode:
         return {"episode_id": self._episode_id, "step_count": self._steps, **seed}
 
     def reset(self, data: Any) -> Reply:
-        """Begin again in the world of the given seed, or of a random one."""
-        try:
-            options = msgspec.convert({} if data is None else data, ResetOptions)
-        except msgspec.ValidationError as problem:
-            reason, _, where = str(problem).partition(" - at ")
-            raise BadRequest(where.strip("`").removeprefix("$.") or "data", reason) from None
+        """Begin again: in the task that was asked for, or in the world of the given seed, or of a
+        random one. A reset that is refused changes nothing."""
+        options = read_options(data)
+        if options.names_a_task or self._only_tasks:
+            return self._begin_task(options)
+        self._play = None
         self._seed = secrets.randbits(31) if options.seed is None else options.seed
         self._episode_id = options.episode_id or secrets.token_hex(8)
         self._world = World(self._seed, busy_ticks=BUSY_TICKS)
@@ -104,12 +129,28 @@ class Episode:
         self._steps = 0
         return self._reply(None)
 
+    def _begin_task(self, options: ResetOptions) -> Reply:
+        try:
+            play = self._tasks.table.open(options)
+        except ThorpError as refusal:
+            field = "injected_state" if options.injected_state is not None else "task"
+            raise BadRequest(field, refusal.message, refusal.code) from None
+        self._play = play
+        self._seed = play.seed
+        self._episode_id = options.episode_id or secrets.token_hex(8)
+        self._steps = 0
+        return play.begin()
+
     def step(self, action: Any) -> Reply:
         """Do one action, or let ticks pass, and return the observation after it."""
         if not isinstance(action, Mapping):
             raise BadRequest(
                 "data", "expected an action, an object with the field action", "dict_type"
             )
+        if self._play is not None:
+            reply = self._play.step(action)
+            self._steps = self._play.steps
+            return reply
         if self._world is None:
             return self._reply(
                 0.0, InvalidError("there is no world yet; send reset first", code="no_world")
@@ -159,11 +200,24 @@ def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
     return None
 
 
+class LazyTable:
+    """The suite that comes with Thorp, read when somebody asks for a task."""
+
+    @cached_property
+    def table(self) -> TaskTable:
+        """Its rows, and the states that were opened."""
+        return TaskTable(default_suite())
+
+
 class OpenEnv:
     """Serves environments to learners over OpenEnv's routes: one world for each session."""
 
-    def __init__(self, max_steps: int = MAX_STEPS) -> None:
+    def __init__(self, max_steps: int = MAX_STEPS, *, only_tasks: bool = False) -> None:
+        """With `only_tasks` every episode is a graded task: a reset that names none takes a row of
+        `train` by its seed."""
         self._max_steps = max_steps
+        self._only_tasks = only_tasks
+        self._tasks = LazyTable()
         # Times at which sessions were made, of those that have no socket yet.
         self._made: dict[str, float] = {}
         self._open = 0
@@ -172,14 +226,20 @@ class OpenEnv:
     def app(self, *guards: Middleware) -> web.Application:
         """The routes; `guards` see each request first."""
         app = web.Application(client_max_size=MAX_MESSAGE_BYTES, middlewares=guards)
-        state = Episode(self._max_steps).state
+        state = self._episode().state
         names = [_METADATA["name"]]
-        documents = {"health": {"status": "healthy"}, "metadata": _METADATA, "schema": _SCHEMAS}
+        schemas = _SCHEMAS
+        if self._only_tasks:
+            schemas = {**_SCHEMAS, "action": action_schema(self._tasks.table.suite)}
+        documents = {"health": {"status": "healthy"}, "metadata": _METADATA, "schema": schemas}
         documents |= {"state": state, "openapi.json": _WORDS["openapi"], "list_environments": names}
         for name, document in documents.items():
             app.router.add_get(f"/{name}", partial(_serve, document))
         app.router.add_post("/reset", partial(self._throw_away, Episode.reset))
         app.router.add_post("/step", partial(self._throw_away, _reset_and_step))
+        app.router.add_get("/{env}/splits", self._splits)
+        for question in ("tasks", "num_tasks", "task", "task_range"):
+            app.router.add_post(f"/{{env}}/{question}", partial(self._tell_tasks, question))
         app.router.add_post("/mcp", self._mcp)
         app.router.add_get("/mcp", self._mcp_socket)
         app.router.add_get("/ws", self._ws)
@@ -191,10 +251,31 @@ class OpenEnv:
         """Answer a request with a world of its own, which ends with the request."""
         try:
             body = _JSON.read(await request.read() or b"{}")
-            return web.json_response(await self._work(work, Episode(self._max_steps), body))
+            return web.json_response(await self._work(work, self._episode(), body))
         except (BadRequest, ThorpError) as problem:
             invalid = [{"type": "json_invalid", "loc": ["body"], "msg": str(problem)}]
             return web.json_response({"detail": getattr(problem, "errors", invalid)}, status=422)
+
+    def _episode(self) -> Episode:
+        return Episode(self._max_steps, self._tasks, only_tasks=self._only_tasks)
+
+    # The Task API
+
+    async def _splits(self, request: web.Request) -> web.Response:
+        _check_name(request)
+        return web.json_response(self._tasks.table.splits())
+
+    async def _tell_tasks(self, question: str, request: web.Request) -> web.Response:
+        """Tell which tasks there are. An unknown split or index is a 400, as OpenEnv has it."""
+        _check_name(request)
+        try:
+            body = _JSON.read(await request.read() or b"{}")
+            if not isinstance(body, dict):
+                raise InvalidError("expected an object with a split", code="body")
+            answer = self._tasks.table.answer(question, body)
+        except ThorpError as refusal:
+            return web.json_response({"detail": str(refusal)}, status=400)
+        return web.json_response({**answer, "env_name": _METADATA["name"]})
 
     async def _work(self, work: Callable[..., Reply], *given: Any) -> Reply:
         """Step a world in a thread, so that the event loop still answers pings."""
@@ -227,7 +308,7 @@ class OpenEnv:
         else:
             self._open += 1
             try:
-                await self._converse(socket, Episode(self._max_steps))
+                await self._converse(socket, self._episode())
             finally:
                 self._open -= 1
         await socket.close()
@@ -329,6 +410,15 @@ class OpenEnv:
             case _:
                 return _rpc_error(request_id, -32600, "Invalid request: method is missing")
         return {"jsonrpc": "2.0", "id": request_id, "result": result}
+
+
+def _check_name(request: web.Request) -> None:
+    """Refuse another environment's name with a 404."""
+    if request.match_info["env"].lower() != _METADATA["name"]:
+        raise web.HTTPNotFound(
+            text=msgspec.json.encode({"detail": "unknown environment"}).decode(),
+            content_type="application/json",
+        )
 
 
 def _socket() -> web.WebSocketResponse:

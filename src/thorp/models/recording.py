@@ -65,6 +65,14 @@ class _RecordedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
         raise ModelError(self.error.message, code=self.error.code)
 
 
+class Spent(msgspec.Struct, frozen=True):
+    """How many calls of models were made, and the tokens they took."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
 class Recording:
     """The outcome of every call, by caller and in order. `replaying` says whether it answers calls
     or records them; `version` is that of the prompts it belongs to, so that old recordings can
@@ -100,6 +108,16 @@ class Recording:
             *(msgspec.to_builtins(call) for call in self._calls),
         ]
         return b"".join(canonical_bytes(line) + b"\n" for line in lines)
+
+    @property
+    def spent(self) -> Spent:
+        """What all calls took together. One that failed counts as a call without tokens."""
+        replies = [call.reply for call in self._calls if call.reply is not None]
+        return Spent(
+            calls=len(self._calls),
+            tokens_in=sum(reply.tokensIn for reply in replies),
+            tokens_out=sum(reply.tokensOut for reply in replies),
+        )
 
     def ask(self, caller: str, request: str, call: Callable[[], Reply]) -> Reply:
         """The reply to a request: from `call`, whose outcome is recorded, or when replaying, from

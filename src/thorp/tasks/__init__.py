@@ -31,6 +31,7 @@ __all__ = [
     "commit",
     "default_suite",
     "fresh_rows",
+    "groups",
     "judge",
     "new_secret",
     "read_start",

@@ -51,6 +51,9 @@ class Episode:
         self._never: tuple[Goal, ...]
         self._goal, self._never = goals_of(row)
         self._best = score(self._goal, self._engine.measure)
+        self.reward = 0.0
+        """What the last turn earned. All rewards of a run add up to its score."""
+        self._paid = Fraction(0)
 
     def row(self, split: Split) -> Row:
         """The record of this run's beginning, as a row of a split."""
@@ -93,7 +96,12 @@ class Episode:
             "turns_left": self.task.max_turns - self.turn,
             "state": self.digest(),
         }
-        return {**self._engine.observe(), "task": task}
+        seen = self._engine.observe()
+        # Models are shown the text alone, and remember few turns: each says what is to be done.
+        seen["text"] = (
+            f"Your task: {self.prompt}\nTurns left: {task['turns_left']}.\n{seen['text']}"
+        )
+        return {**seen, "task": task}
 
     def act(self, action: Json) -> Verdict:
         """Play one turn with this action."""
@@ -131,6 +139,16 @@ class Episode:
             self.is_lost = True
         elif not self.is_lost:
             self._best = max(self._best, score(self._goal, self._engine.measure))
+        self._pay()
+
+    def _pay(self) -> None:
+        """Reward the turn with what the score has grown by. Where something may take it back, all
+        of it is paid at the end, so that no reward is ever below 0."""
+        earned = Fraction(0)
+        if self.task.reward == "progress" or self.is_over:
+            earned = self.exact_score - self._paid
+        self._paid += earned
+        self.reward = float(earned)
 
     @property
     def exact_score(self) -> Fraction:

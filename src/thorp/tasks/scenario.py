@@ -10,10 +10,11 @@ from typing import Final
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, take_seats
 from thorp.kernel.canonical import Json
-from thorp.language.tools import SIMPLE, TOOLS, WAIT, signature
+from thorp.language.tools import signature
 from thorp.tasks.episode import Episode
 from thorp.tasks.record import MAX_SEED, RowName, Task
 from thorp.tasks.suite import default_suite
+from thorp.tasks.tools import as_action, tools_of
 
 SCENARIO: Final = "task"
 DEFAULT_TASK: Final = "live-logs"
@@ -54,7 +55,7 @@ class TaskMatch:
         return state.episode.observe()
 
     def adjudicate(self, state: _Run, agent_id: str, action: Json) -> Adjudication:
-        verdict = state.episode.submit(action)
+        verdict = state.episode.submit(as_action(action))
         feedback: Json = {"noted": True} if verdict.valid else {"error": verdict.problem}
         return Adjudication(verdict.valid, feedback, state)
 
@@ -75,12 +76,9 @@ class TaskMatch:
 
 def briefing(task: Task) -> str:
     """The rules of every task in words, and the actions that this one is about."""
-    offered = [tool for tool in (*SIMPLE, *TOOLS, WAIT) if tool.name in task.tools]
-    actions = "; ".join(dict.fromkeys(map(signature, offered)))
-    # A ledger and a town have actions of their own.
-    where = f"There are {actions}." if task.engine == "world" else "Observations list the actions."
+    actions = "; ".join(map(signature, tools_of(task)))
     return (
-        f"Each observation says what you are asked to do, under task. {task.title}. You have "
+        f"Each observation begins with what you are asked to do. {task.title}. You have "
         f"{task.max_turns} turns; only what you reach counts, not what you say about it. Answer "
-        f'with one action, such as {{"action": "wait"}}. {where}'
+        f'with one action, such as {{"action": "wait"}}. There are {actions}.'
     )

@@ -7,19 +7,23 @@ agent has a tool that opens one, since whoever can go back can undo.
 """
 
 from collections import OrderedDict
+from hashlib import sha256
+from threading import Lock
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.tasks.episode import Episode
-from thorp.tasks.record import MAX_TURNS, row_id
+from thorp.tasks.record import MAX_TURNS, RowName, Task, row_id
 from thorp.tasks.suite import Suite, default_suite
 
 # Episodes that are kept for cloning. One of a lone world takes about a megabyte.
 KEPT_EPISODES: Final = 64
+# Of a world that cannot be copied, such as a village: `thorp.tasks.groups` forks those.
+NO_COPY: Final = "no_copy"
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,29 +59,63 @@ class Starts:
     def __init__(self, suite: Suite | None = None, kept: int = KEPT_EPISODES) -> None:
         self._suite = suite or default_suite()
         self._kept = kept
-        self._episodes: OrderedDict[bytes, Episode] = OrderedDict()
+        self._episodes: OrderedDict[str, Episode] = OrderedDict()
+        # Servers open starts in threads.
+        self._lock = Lock()
 
     def open(self, start: Start) -> Episode:
         """An episode in the state that a Start names. Refuses one that comes out otherwise."""
-        key = msgspec.json.encode([start.task, start.acts])
-        episode = self._episodes.get(key)
-        if episode is None:
-            episode = _replay(self._suite, start)
-            self._keep(key, episode)
-        else:
-            self._episodes.move_to_end(key)
-        if start.digest and episode.digest() != start.digest:
-            raise ConflictError(
-                f"{start.task}: these acts lead to {episode.digest()[:12]}…, not to "
-                f"{start.digest[:12]}…; they are another task's, another release's, or changed",
-                code="digest",
-            )
-        return episode.clone()
+        way = _way(self._suite.task(start.task), start)
+        episode = self._cloned(way)
+        if episode is not None:
+            _check_digest(start, episode)
+            return episode
+        episode = _replay(self._suite, start)
+        _check_digest(start, episode)
+        self._keep(way, episode)
+        return episode
 
-    def _keep(self, key: bytes, episode: Episode) -> None:
-        self._episodes[key] = episode
-        while len(self._episodes) > self._kept:
-            self._episodes.popitem(last=False)
+    def keep(self, episode: Episode) -> Start:
+        """Name the present state of an episode, so that it is opened by cloning from now on."""
+        start = start_of(episode)
+        self._keep(_way(episode.task, start), episode)
+        return start
+
+    def _cloned(self, way: str) -> Episode | None:
+        with self._lock:
+            kept = self._episodes.get(way)
+            if kept is None:
+                return None
+            self._episodes.move_to_end(way)
+            return kept.clone()
+
+    def _keep(self, way: str, episode: Episode) -> None:
+        try:
+            copy = episode.clone()
+        except IllegalError as refusal:
+            if refusal.code != NO_COPY:
+                raise
+            return  # it is replayed each time
+        with self._lock:
+            self._episodes[way] = copy
+            self._episodes.move_to_end(way)
+            while len(self._episodes) > self._kept:
+                self._episodes.popitem(last=False)
+
+
+def _way(task: Task, start: Start) -> str:
+    """The digest of a task, a seed and the acts since: what leads to a state, and to no other."""
+    seed = RowName.read(start.task).seed
+    return sha256(canonical_bytes([task.digest, seed, start.acts])).hexdigest()
+
+
+def _check_digest(start: Start, episode: Episode) -> None:
+    if start.digest and episode.digest() != start.digest:
+        raise ConflictError(
+            f"{start.task}: these acts lead to {episode.digest()[:12]}…, not to "
+            f"{start.digest[:12]}…; they are another task's, another release's, or changed",
+            code="digest",
+        )
 
 
 def _replay(suite: Suite, start: Start) -> Episode:

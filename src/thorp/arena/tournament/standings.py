@@ -220,8 +220,13 @@ def win_rate(duels: Duels) -> Interval:
     """The share of duels won, with its interval; 0 to 1 if none was played."""
     if duels.played == 0:
         return Interval(0, 0, 1)
-    share = (duels.wins + duels.draws / 2) / duels.played
-    spread = Z_95 * Z_95 / duels.played
+    return share_interval((duels.wins + duels.draws / 2) / duels.played, duels.played)
+
+
+def share_interval(share: float, count: int) -> Interval:
+    """A mean of `count` values from 0 to 1, with Wilson's interval. It is exact for values of 0 or
+    1, and a little too wide for those between."""
+    spread = Z_95 * Z_95 / count
     middle = (share + spread / 2) / (1 + spread)
     reach = math.sqrt(share * (1 - share) * spread + spread * spread / 4) / (1 + spread)
     return Interval(rounded(share, 4), rounded(middle - reach, 4), rounded(middle + reach, 4))

@@ -1,0 +1,434 @@
+"""`thorp task …`: graded tasks: list, run, play, check, report, export."""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+import typer
+
+from thorp.arena.contract import Limits
+from thorp.cli.commands import Commands, argument, option, print_json
+from thorp.cli.options import DEFAULTS, MEMORY_MIB_LIMIT, SECONDS, AsJson, Quiet, RunOptions
+from thorp.kernel.errors import InvalidError
+from thorp.store import RealDisk, write_atomic
+
+if TYPE_CHECKING:
+    from thorp.tasks import Row, Suite
+    from thorp.tasks.record import Split
+    from thorp.tasks.report import Report
+
+app = Commands(help="Graded tasks: list, run and play them; compare agents; export rows.")
+
+MAX_ROWS = 10_000
+DEFAULT_SPLIT: "Split" = "dev"
+FRESH_ROWS = 3
+SOURCES = Path("suites/tasks-1")
+
+TaskId = Annotated[str, argument("A task, family or row, such as live-logs; ID@VERSION.", "ID")]
+SomeTasks = Annotated[str | None, argument("A task, family or row; everything by default.", "[ID]")]
+SplitOption = Annotated[
+    Literal["train", "dev", "test"] | None,
+    option("Rows of this split; dev by default, or that of a single row."),
+]
+SourcesOption = Annotated[
+    Path, option("Where the suite's templates and oracles are: they come with the sources.", "DIR")
+]
+RowsOption = Annotated[int | None, option("At most N rows of each task.", "N", min=1, max=MAX_ROWS)]
+
+
+class FreshOptions(NamedTuple):
+    """Whether the rows are drawn anew, and from what."""
+
+    fresh: Annotated[bool, option("Draw rows that nobody has seen; --rows of each task.")] = False
+    secret: Annotated[
+        str | None, option("The secret of --fresh, as 64 digits; by default a new one.", "HEX")
+    ] = None
+    sources: SourcesOption = SOURCES
+
+
+class AgentLimits(NamedTuple):
+    """What an agent may use in one row."""
+
+    turn_seconds: Annotated[float, option("Time limit of one action.", **SECONDS)] = (
+        DEFAULTS.turn_seconds
+    )
+    match_seconds: Annotated[float, option("Time limit of all actions in a row.", **SECONDS)] = (
+        DEFAULTS.match_seconds
+    )
+    memory_mib: Annotated[
+        int, option("Memory limit of an agent's process.", min=16, max=MEMORY_MIB_LIMIT)
+    ] = DEFAULTS.memory_mib
+    model_calls: Annotated[int, option("Calls a model may make in a row.", min=0)] = (
+        DEFAULTS.model_calls
+    )
+    model_tokens: Annotated[int, option("Tokens a model may use in a row.", min=0)] = (
+        DEFAULTS.model_tokens
+    )
+
+    @property
+    def limits(self) -> Limits:
+        """The limits as a match has them."""
+        return Limits(**self._asdict())
+
+
+@app.command(name="list")
+def list_tasks(
+    id: SomeTasks = None,
+    rows: Annotated[bool, option("List rows instead of tasks.")] = False,
+    split: SplitOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """List tasks, with how many rows each has in every split.
+
+    Example: thorp task list live --rows --split dev
+    """
+    from thorp.tasks import default_suite
+    from thorp.tasks.console import print_tasks
+    from thorp.workers.console import make_console
+
+    suite = default_suite()
+    chosen = suite.select(id, split=split)
+    if rows:
+        _print_rows(suite, chosen, as_json=as_json)
+        return
+    names = dict.fromkeys(row.task for row in chosen)
+    tasks = [suite.tasks[name] for name in names]
+    if as_json:
+        listed = [task.fields for task in tasks]
+        print_json({"suite": suite.name, "digest": suite.digest, "tasks": listed})
+    else:
+        print_tasks(make_console(), suite, tasks)
+
+
+def _print_rows(suite: "Suite", rows: "list[Row]", *, as_json: bool) -> None:
+    if as_json:
+        listed = [row.fields for row in rows]
+        print_json({"suite": suite.name, "digest": suite.digest, "rows": listed})
+        return
+    for row in rows:
+        print(f"{row.id}  {row.split}  difficulty {row.difficulty}")
+
+
+@app.command()
+def show(id: TaskId, as_json: AsJson = False) -> None:
+    """Show a task or a row: what is asked for, its limits, tools and goal.
+
+    Example: thorp task show live-logs
+    """
+    from thorp.tasks import default_suite
+    from thorp.tasks.console import task_lines
+    from thorp.tasks.record import RowName
+
+    suite = default_suite()
+    task = suite.task(id)
+    is_row = RowName.read(id).seed is not None
+    rows = suite.select(id)
+    if as_json:
+        print_json(rows[0].fields if is_row else {**task.fields, "rows": [row.id for row in rows]})
+        return
+    for line in task_lines(task, rows):
+        print(line)
+
+
+@app.command()
+def run(
+    id: SomeTasks = None,
+    agent: Annotated[str, option("Who plays.", "[ID=]SPEC")] = "",
+    split: SplitOption = None,
+    rows: RowsOption = None,
+    *,
+    out: Annotated[
+        Path | None, option("Keep the logs here, and go on where a run stopped.", "DIR")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    fresh: FreshOptions,
+    limits: AgentLimits,
+    where: RunOptions,
+) -> None:
+    """Let an agent play tasks, and print its score with the interval.
+
+    A SPEC is a kind of bot (idle, random, scripted), file.py:Class, cmd:COMMAND, http://… or
+    model:NAME. `thorp match verify DIR/logs/ROW.jsonl` proves the score of a row.
+
+    With --fresh nobody has seen the rows: they follow from a secret, whose SHA-256 is printed
+    before play, and which is revealed after it.
+
+    Example: thorp task run live-logs --agent random --split dev --rows 2
+    """
+    from thorp.arena.external import parse_seats
+    from thorp.tasks import default_suite
+    from thorp.tasks.console import print_report, progress_display
+    from thorp.tasks.runs import plan_run, run_rows
+    from thorp.workers import Interrupted, make_worker_pool
+    from thorp.workers.console import make_console
+
+    seats = parse_seats([agent] if agent else [])
+    suite = default_suite()
+    draw = _draw_fresh(fresh, suite, id, split, rows)
+    chosen = _choose(suite, id, split, rows) if draw is None else draw.rows
+    commitment = "" if draw is None else draw.commitment
+    plan = plan_run(suite, chosen, seats[0], limits=limits.limits, commitment=commitment)
+    try:
+        with (
+            _directory(out) as directory,
+            progress_display(make_console(stderr=True), quiet=quiet) as on_progress,
+        ):
+            pool = make_worker_pool(where.on, where.workers)
+            report = run_rows(
+                plan, directory, pool, RealDisk(), force=where.force, on_progress=on_progress
+            )
+            if draw is not None:
+                report = draw.reveal(suite, directory, report)
+    except Interrupted as stopped:
+        if out is not None:
+            where.say_how_to_go_on(stopped)
+            if draw is not None:
+                print(f"thorp: with --secret {draw.secret.hex()}", file=sys.stderr)
+        raise
+    if as_json:
+        sys.stdout.buffer.write(report.to_bytes())
+    else:
+        print_report(make_console(), report)
+        if out is not None:
+            print(f"\n{out / 'report.json'}")
+    if report.failures:
+        raise typer.Exit(1)
+
+
+class FreshDraw(NamedTuple):
+    """Rows that follow from a secret, which is committed to before play."""
+
+    secret: bytes
+    commitment: str
+    rows: "list[Row]"
+    sources: Path
+
+    def reveal(self, suite: "Suite", directory: Path, report: "Report") -> "Report":
+        """Say the secret, let the oracle play, and judge by the rows that it solves."""
+        from thorp.tasks.fresh import judge
+        from thorp.tasks.proof import Oracles
+        from thorp.tasks.runs import Revealed, reveal
+
+        print(f"thorp: the secret was {self.secret.hex()}", file=sys.stderr)
+        is_judged = self.sources.is_dir()
+        failed = judge(suite, self.rows, Oracles(self.sources)).failed if is_judged else {}
+        if not is_judged:
+            print(f"thorp: no oracle has played: {self.sources} is not here", file=sys.stderr)
+        revealed = Revealed(secret=self.secret.hex(), failed=failed, is_judged=is_judged)
+        return reveal(RealDisk(), directory, report, revealed)
+
+
+def _draw_fresh(
+    options: FreshOptions, suite: "Suite", id: str | None, split: "Split | None", count: int | None
+) -> FreshDraw | None:
+    """Draw fresh rows, if they are wanted, and say to what secret one is committed."""
+    if not options.fresh:
+        if options.secret is not None:
+            raise InvalidError("--secret belongs to --fresh", code="usage")
+        return None
+    if split is not None:
+        raise InvalidError("fresh rows are of no split: leave out --split", code="splits")
+    from thorp.tasks.fresh import commit, fresh_rows, new_secret, read_secret
+
+    secret = new_secret() if options.secret is None else read_secret(options.secret)
+    commitment = commit(secret)
+    print(f"thorp: committed to a secret whose SHA-256 is {commitment}", file=sys.stderr)
+    rows = fresh_rows(suite, secret, id, count or FRESH_ROWS)
+    return FreshDraw(secret, commitment, rows, options.sources)
+
+
+def _choose(
+    suite: "Suite", id: str | None, split: "Split | None", limit: int | None
+) -> "list[Row]":
+    """The rows that a run is over: at most `limit` of each task."""
+    from thorp.tasks.record import RowName
+
+    is_row = id is not None and id not in _families(suite) and RowName.read(id).seed is not None
+    chosen = suite.select(id, split=split if is_row else split or DEFAULT_SPLIT)
+    counts: dict[str, int] = {}
+    kept = []
+    for row in chosen:
+        counts[row.task] = counts.get(row.task, 0) + 1
+        if limit is None or counts[row.task] <= limit:
+            kept.append(row)
+    return kept
+
+
+def _families(suite: "Suite") -> set[str]:
+    return {task.family for task in suite.tasks.values()}
+
+
+@contextmanager
+def _directory(out: Path | None) -> Iterator[Path]:
+    """Where the logs go: a directory of its own that is removed at the end, if none is given."""
+    if out is not None:
+        yield out
+        return
+    with tempfile.TemporaryDirectory(prefix="thorp-task-") as made:
+        yield Path(made) / "run"
+
+
+@app.command()
+def play(
+    id: TaskId,
+    name: Annotated[str, option("What you are called in the log.")] = "person",
+    out: Annotated[Path | None, option("Keep the log in this file.", "FILE")] = None,
+    force: Annotated[bool, option("Replace files that exist.")] = False,
+) -> None:
+    """Play a row yourself, here in the terminal. The score comes at the end.
+
+    Example: thorp task play live-logs --out mine.jsonl
+    """
+    from thorp.arena import MatchInterrupted, service
+    from thorp.arena.contract import Seat
+    from thorp.arena.registry import make_scenario
+    from thorp.arena.runner import run_match
+    from thorp.tasks import default_suite
+    from thorp.tasks.console import Person
+    from thorp.tasks.runs import place_of, row_match
+
+    suite = default_suite()
+    row = _choose(suite, id, None, None)[0]
+    if out is not None:
+        service.refuse_existing(out, replace=force)
+    match = row_match(place_of(row), Seat(name, "person"), DEFAULTS)
+    scenario = make_scenario(match.scenario, match.parameters)
+    person = Person(name, sys.stdin, sys.stdout)
+    try:
+        result = run_match(scenario, [person], service.match_config(match))
+    except MatchInterrupted as stopped:
+        if out is not None:
+            tip = service.save_match(RealDisk(), out, match, stopped.result, None, replace=force)
+            print(f"\n{out}: not finished\ntip {tip}")
+        raise
+    score = result.scores.get(name, 0.0)
+    print(f"\n{row.id}: {score:.3f} after {result.turns} turns")
+    if out is not None:
+        tip = service.save_match(RealDisk(), out, match, result, None, replace=force)
+        print(f"{out}\ntip {tip}")
+    if result.error is not None:
+        print(f"thorp: the task failed: {result.error}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+@app.command()
+def check(
+    id: SomeTasks = None,
+    sample: Annotated[bool, option("One row of each task instead of all.")] = False,
+    sources: SourcesOption = SOURCES,
+    out: Annotated[
+        Path | None, option("Keep what was found here, and go on where a check stopped.", "DIR")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    *,
+    where: RunOptions,
+) -> None:
+    """Prove the suite again: oracles solve every row, and nothing else pays. Exit code 1 if not.
+
+    Needs the sources of the suite, with its oracles.
+
+    Example: thorp task check live-logs --sample
+    """
+    from thorp.tasks import default_suite
+    from thorp.tasks.check import check_suite, sample_rows
+    from thorp.tasks.console import check_display
+    from thorp.workers import Interrupted, make_worker_pool
+    from thorp.workers.console import make_console
+
+    suite = default_suite()
+    rows = [row.id for row in suite.select(id)]
+    if sample:
+        sampled = set(sample_rows(suite))
+        rows = [row for row in rows if row in sampled] or rows[:1]
+    if where.force:
+        raise InvalidError("a check has nothing to start over: leave out --force", code="usage")
+    try:
+        with check_display(make_console(stderr=True), quiet=quiet) as on_progress:
+            checked = check_suite(
+                sources,
+                rows,
+                make_worker_pool(where.on, where.workers),
+                directory=None if out is None else (RealDisk(), out),
+                on_progress=on_progress,
+            )
+    except Interrupted as stopped:
+        if out is not None:
+            where.say_how_to_go_on(stopped)
+        raise
+    if as_json:
+        print_json(
+            {
+                "suite": suite.name,
+                "digest": suite.digest,
+                "problems": checked.problems,
+                "findings": checked.findings,
+            }
+        )
+    else:
+        for problem in checked.problems:
+            print(problem)
+        bad = len(checked.problems)
+        print(f"{suite.name}, {len(rows)} rows: {f'{bad} problems' if bad else 'all are proven'}")
+    raise typer.Exit(1 if checked.problems else 0)
+
+
+@app.command()
+def report(
+    directory: Annotated[list[Path], argument("Directories of finished runs.", "DIR…")],
+    html: Annotated[Path | None, option("Write the table as a page.", "FILE")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put agents side by side: scores by family with intervals, what they took, legality.
+
+    Example: thorp task report idle-dev random-dev
+    """
+    from thorp.tasks.console import print_comparison
+    from thorp.tasks.page import comparison_page
+    from thorp.tasks.report import compare
+    from thorp.tasks.runs import load_run
+    from thorp.workers.console import make_console
+
+    comparison = compare([load_run(RealDisk(), each) for each in directory])
+    if html is not None:
+        write_atomic(RealDisk(), html, comparison_page(comparison), replace=True)
+    if as_json:
+        print_json(comparison.to_json())
+        return
+    print_comparison(make_console(), comparison)
+    if html is not None:
+        print(f"\n{html}")
+
+
+@app.command()
+def export(
+    id: SomeTasks = None,
+    to: Annotated[Literal["jsonl"], option("The format: JSON Lines.")] = "jsonl",
+    split: SplitOption = None,
+    out: Annotated[Path | None, option("A file instead of standard output.", "FILE")] = None,
+    force: Annotated[bool, option("Replace a file that exists.")] = False,
+) -> None:
+    """Write rows for other tools: prompt, tools, limits and the Start of each, one a line.
+
+    Example: thorp task export live --split train --out live.jsonl
+    """
+    from thorp.kernel.canonical import canonical_bytes
+    from thorp.tasks import default_suite
+    from thorp.tasks.export import exported
+
+    suite = default_suite()
+    chosen = suite.select(id, split=split)
+    lines = [
+        canonical_bytes(exported(suite, row, index)) + b"\n" for index, row in enumerate(chosen)
+    ]
+    if out is None:
+        sys.stdout.buffer.write(b"".join(lines))
+        return
+    if out.exists() and not force:
+        raise InvalidError(f"{out}: exists already; give another path, or --force", code="exists")
+    write_atomic(RealDisk(), out, b"".join(lines), replace=force)
+    print(f"{out}: {len(lines)} rows of {suite.name}, {to}")
