@@ -28,7 +28,7 @@ SAME_END_SECONDS: Final = (
 SECTIONS: Final = {
     "Start here": ("up", "bots", "mcp"),
     "Worlds and who lives in them": ("world", "agent", "village", "follow", "token"),
-    "Matches and learning": ("match", "tournament", "openenv", "fleet"),
+    "Matches and learning": ("match", "tournament", "league", "openenv", "fleet"),
     "Towns and stories": ("town", "story"),
     "Proof": ("log", "witness", "simulate"),
     "This machine": ("doctor", "config", "schema"),

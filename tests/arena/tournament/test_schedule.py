@@ -191,6 +191,7 @@ def test_seatings_of_a_deal_share_seed_and_hidden_values() -> None:
     assert draws[0] == draws[1] != draws[2]
     unmirrored = make_plan("auction", entrants, rounds=1, secret="7" * 64)
     (only,) = unmirrored.tasks(unmirrored.schedule())
+    assert only.match_id is not None
     assert (only.match_id, only.seed) == ("r01-m0001-bo-vs-ann", match_seed(42, only.match_id))
 
 

@@ -1,0 +1,148 @@
+"""`thorp league …`: gather verified results, show the table, challenge it."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from thorp.arena.league import (
+    League,
+    Suite,
+    add_to_league,
+    default_suite,
+    make_table,
+    merge_leagues,
+    read_suite,
+)
+from thorp.arena.league.batch import Batch
+from thorp.arena.league.console import print_agent, print_table
+from thorp.cli.commands import Commands, argument, option, print_json, read_input
+from thorp.cli.options import AsJson
+from thorp.kernel.errors import LimitError, UnknownError
+from thorp.store import RealDisk
+from thorp.workers.console import make_console
+
+app = Commands(help="A league of agents: gather verified results, show and challenge the table.")
+
+SUITE_BYTES_LIMIT = 1 << 20  # A suite is a page of text.
+
+LeagueOption = Annotated[Path, option("The league's directory.", "DIR", name="--league")]
+SuiteOption = Annotated[
+    Path | None, option("The suite of a new league; else the one that comes with Thorp.", "FILE")
+]
+GameOption = Annotated[str | None, option("Only this game of the suite.", "G")]
+NotedTip = Annotated[
+    str | None, option("A tip noted earlier; the league must still have it.", "HASH")
+]
+DEFAULT = Path("league")
+
+
+@app.command()
+def add(
+    results: Annotated[list[Path], argument("Tournaments, and logs of matches.", "DIR|FILE…")],
+    league: LeagueOption = DEFAULT,
+    suite: SuiteOption = None,
+    reproduce: Annotated[
+        bool, option("Also run the agents again, where their code is here; they must do the same.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Prove tournaments and matches again, and add them to the league, all or none.
+
+    What is there already is left as it is. Refused are results that do not verify, of another
+    suite or version, and other results of a plan that is there.
+
+    Example: thorp league add tournament --league league
+    """
+    added = add_to_league(RealDisk(), league, results, _suite(suite), reproduce=reproduce)
+    _tell(league, added, as_json=as_json)
+
+
+@app.command()
+def merge(
+    leagues: Annotated[list[Path], argument("Other leagues of the same suite.", "DIR…")],
+    league: LeagueOption = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Add everything of other leagues, each batch proved again; all or none.
+
+    Two leagues with the same batches have the same table, to the byte, in whatever order they came.
+
+    Example: thorp league merge ../theirs --league league
+    """
+    added = merge_leagues(RealDisk(), league, leagues, default_suite())
+    _tell(league, added, as_json=as_json)
+
+
+@app.command()
+def table(
+    league: LeagueOption = DEFAULT,
+    game: GameOption = None,
+    tip: NotedTip = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the table, of all games or of one, the best agent first.
+
+    Example: thorp league table --game connect-four --json
+    """
+    opened = League(RealDisk(), league)
+    opened.check_tip(tip)
+    made = make_table(RealDisk(), opened, game)
+    if as_json:
+        sys.stdout.buffer.write(made.to_bytes())
+        return
+    print_table(make_console(), made)
+    print(f"tip {opened.tip}")
+
+
+@app.command()
+def show(
+    agent: Annotated[str, argument("An agent: its id, or the beginning of its identity.", "AGENT")],
+    league: LeagueOption = DEFAULT,
+    game: GameOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show everything that the league knows of one agent.
+
+    Example: thorp league show minimax
+    """
+    made = make_table(RealDisk(), League(RealDisk(), league), game)
+    rows = [row for row in made.agents if row.id == agent or row.identity == agent]
+    if not rows:
+        rows = [row for row in made.agents if agent in row.names]
+    if len(rows) != 1:
+        ids = ", ".join(row.id for row in made.agents[:10])
+        raise UnknownError(
+            f"{'no agent' if not rows else 'several agents'} here called {agent!r}; the first "
+            f"ones of the table: {ids or 'none'}",
+            code="agent",
+        )
+    if as_json:
+        print_json(rows[0])
+    else:
+        print_agent(make_console(), rows[0])
+
+
+def _suite(file: Path | None) -> Suite:
+    if file is None:
+        return default_suite()
+    if not file.is_file():
+        raise UnknownError(f"{file}: no such file; check the path", code="no_file")
+    data = read_input(file, SUITE_BYTES_LIMIT)
+    if len(data) > SUITE_BYTES_LIMIT:
+        raise LimitError(f"{file}: a suite has at most {SUITE_BYTES_LIMIT} bytes", code="suite")
+    return read_suite(data, file)
+
+
+def _tell(league: Path, added: list[Batch], *, as_json: bool) -> None:
+    tip = League(RealDisk(), league).tip
+    if as_json:
+        print_json({"added": [batch.tip for batch in added], "tip": tip})
+        return
+    for batch in added:
+        print(f"{batch.game}: {batch.matches} matches, batch {batch.tip[:16]}")
+        for seat in batch.seats:
+            if seat.gate is not None:
+                print(f"  {seat.seat} does not count: {seat.gate}")
+    if not added:
+        print("nothing new: all of it is there already")
+    print(f"tip {tip}")
