@@ -1,9 +1,11 @@
 """`thorp league …`: gather verified results, show the table, challenge it."""
 
+import re
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
+from thorp.arena.external import parse_seats
 from thorp.arena.league import (
     League,
     Suite,
@@ -14,11 +16,14 @@ from thorp.arena.league import (
     read_suite,
 )
 from thorp.arena.league.batch import Batch
+from thorp.arena.league.challenge import MAX_STEPS, Challenge, Step
 from thorp.arena.league.console import print_agent, print_table
 from thorp.cli.commands import Commands, argument, option, print_json, read_input
-from thorp.cli.options import AsJson
+from thorp.cli.options import AsJson, Quiet
 from thorp.kernel.errors import LimitError, UnknownError
+from thorp.kernel.text import make_label
 from thorp.store import RealDisk
+from thorp.workers import make_worker_pool
 from thorp.workers.console import make_console
 
 app = Commands(help="A league of agents: gather verified results, show and challenge the table.")
@@ -34,6 +39,16 @@ NotedTip = Annotated[
     str | None, option("A tip noted earlier; the league must still have it.", "HASH")
 ]
 DEFAULT = Path("league")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+
+
+class ChallengeOptions(NamedTuple):
+    """How long a challenge is, where it is played, and whether it is added."""
+
+    steps: Annotated[int, option("How many small tournaments.", min=1, max=MAX_STEPS)] = 4
+    out: Annotated[Path | None, option("Where they are played; else ./challenge-ID.", "DIR")] = None
+    workers: Annotated[int | None, option("Worker processes; by default one a core.", min=1)] = None
+    add: Annotated[bool, option("Add them to the league.", name="--add/--no-add")] = True
 
 
 @app.command()
@@ -120,6 +135,46 @@ def show(
         print_json(rows[0])
     else:
         print_agent(make_console(), rows[0])
+
+
+@app.command()
+def challenge(
+    options: ChallengeOptions,
+    agent: Annotated[str, option("Who challenges.", "[ID=]SPEC")],
+    league: LeagueOption = DEFAULT,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Let an agent play what tells most about its place in the table, and add that to the league.
+
+    Each step is a small mirrored tournament against the bot whose rating is nearest for what the
+    two have played already, or the deals that others have played of a game by score. Nothing is
+    added before the last step; the same command goes on after Ctrl-C.
+
+    Example: thorp league challenge --agent me=bot.py:Bot --steps 6
+    """
+    (seat,) = parse_seats([agent])
+    disk = RealDisk()
+    out = options.out or Path(f"challenge-{_NOT_IN_NAMES.sub('_', seat.id)}")
+    match = Challenge(disk, League(disk, league), seat, out)
+
+    def tell(number: int, step: Step) -> None:
+        if not quiet:
+            whom = f" against {make_label(step.opponent)}" if step.opponent else ""
+            line = f"step {number} of {options.steps}: {step.game.name}{whom}, {step.deals} deals"
+            print(line, file=sys.stderr, flush=True)
+
+    match.play(options.steps, lambda: make_worker_pool(workers=options.workers), tell)
+    added = (
+        add_to_league(disk, league, match.folders, default_suite())
+        if options.add and match.folders
+        else []
+    )
+    if as_json:
+        sys.stdout.buffer.write(match.table().to_bytes())
+        return
+    print_table(make_console(), match.table())
+    print(f"{len(added)} tournaments added to {league}; they are in {out}")
 
 
 def _suite(file: Path | None) -> Suite:

@@ -356,8 +356,9 @@ def _rerun(
         spec = parse_spec(entrant.spec)
         if isinstance(spec, BotSpec):
             continue
-        is_here = isinstance(spec, FileSpec) and Path(spec.path).is_file()
-        if not is_here or _file_digest(spec) != code.get(entrant.id):
+        if not isinstance(spec, FileSpec) or not Path(spec.path).is_file():
+            return frozenset()
+        if code_digest(spec) != code.get(entrant.id):
             return frozenset()
     for task, outcome in zip(tasks, outcomes, strict=True):
         try:
@@ -372,8 +373,8 @@ def _rerun(
     return frozenset(entrant.id for entrant in entrants)
 
 
-def _file_digest(spec: object) -> str | None:
-    assert isinstance(spec, FileSpec), "only files have digests"
+def code_digest(spec: FileSpec) -> str:
+    """The SHA-256 of an agent's file as it is now."""
     with service.open_log(Path(spec.path)) as file:
         return digest(file.read())
 

@@ -65,9 +65,10 @@ def _notes(table: Table) -> Iterator[str]:
         yield "a circle: " + " beats ".join(make_label(id) for id in [*cycle["agents"]])
     if any(row.group > 1 for row in table.agents):
         yield "some never met, not even over others: ratings of different groups do not compare"
+    for each in table.uncounted:
+        where = f"batch {each['batch'][:16]}"
+        yield f"not counted: {make_label(each['agent'])} in {where}, {each['reason']}"
     for row in table.agents:
-        for reason in row.uncounted:
-            yield f"not counted: {make_label(row.id)}, {make_label(reason, 120)}"
         if row.missing:
             deals = f"{row.missing} deals that others have played"
             yield f"missing: {make_label(row.id)} lacks {deals}, which count as the worst"
@@ -93,7 +94,6 @@ def print_agent(console: Console, row: Row) -> None:
         ("opponents", str(row.met)),
         ("missing deals", str(row.missing)),
         ("tokens", f"{row.tokens_in} in, {row.tokens_out} out, {row.calls} calls"),
-        ("not counted", "; ".join(row.uncounted) or "nothing"),
     ]
     width = max(len(name) for name, _ in facts)
     for name, value in facts:

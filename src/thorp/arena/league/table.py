@@ -1,7 +1,7 @@
 """The table of a league: a function of the set of what was added, in whatever order it came."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -13,6 +13,7 @@ from thorp.arena.league.suite import Game, Suite
 from thorp.arena.rating import MeanScore, RatedAgent, Result, mean_scores, rate_all
 from thorp.arena.rating.results import code_units
 from thorp.arena.rating.table import rounded
+from thorp.arena.tournament.outcome import Outcome
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.store import Disk
@@ -38,7 +39,7 @@ class Entrant(msgspec.Struct, kw_only=True):
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    uncounted: list[str] = []
+    uncounted: dict[str, str]
 
 
 class Row(RatedAgent, frozen=True, kw_only=True):
@@ -59,11 +60,11 @@ class Row(RatedAgent, frozen=True, kw_only=True):
     calls: int
     tokens_in: int
     tokens_out: int
-    uncounted: list[str]
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """A league's table: of all games, or of one."""
+    """A league's table: of all games, or of one. `set` is the digest of the tips of all batches
+    that it is made of; `uncounted` says whose results of which batch do not count, and why."""
 
     suite: dict[str, Json]
     game: str | None
@@ -73,6 +74,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     cycles: list[dict[str, Json]]
     cyclic_share: float
     variance: dict[str, float] | None
+    uncounted: list[dict[str, str]]
 
     def to_bytes(self) -> bytes:
         """The content of `leaderboard.json`."""
@@ -89,7 +91,8 @@ def make_table(disk: Disk, league: League, game: str | None = None) -> Table:
     batches = [batch for batch in league.batches if batch.game in names]
     batches.sort(key=lambda batch: batch.tip)
     entrants = entrants_of(batches, _endorsed(league), everyone=league.batches)
-    results = list(results_of(disk, league, batches, entrants))
+    kept = ((batch, outcomes_in(disk, league.folder(batch), batch)) for batch in batches)
+    results = list(count_results(kept))
     return table_of(suite, games, entrants, results, batches, whole=game is None)
 
 
@@ -106,9 +109,9 @@ def table_of(
     shared = frozenset(game.name for game in games if game.kind == "scores")
     absent = _absent(games, results)
     named = _named([*results, *absent], entrants)
-    ids = [entrant.id for entrant in entrants.values()]
-    field = rate_all(named, ids, shared=shared)
     played = _played(results, entrants)
+    ids = [id for id, games in played.items() if games]
+    field = rate_all(named, ids, shared=shared)
     missing = Counter(entrants[result.agents[0]].id for result in absent)
     of_id = {entrant.id: entrant for entrant in entrants.values()}
     means: dict[str, MeanScore] = {}
@@ -117,17 +120,21 @@ def table_of(
     rows = [
         _row(rated, of_id[rated.id], played[rated.id], missing[rated.id], means.get(rated.id))
         for rated in field.agents
-        if played[rated.id]
     ]
     return Table(
         suite=suite.document(),
         game=None if whole else games[0].name,
-        set=digest(canonical_bytes([batch.tip for batch in batches])),
+        set=digest(canonical_bytes(sorted(batch.tip for batch in batches))),
         results=len(results),
         agents=_by_mean(rows) if means else rows,
         cycles=[{"agents": ids, "margin": margin} for ids, margin in field.cycles],
         cyclic_share=field.cyclic_share,
         variance=None if field.variance is None else field.variance._asdict(),
+        uncounted=[
+            {"agent": entrant.id, "batch": tip, "reason": reason}
+            for entrant in entrants.values()
+            for tip, reason in entrant.uncounted.items()
+        ],
     )
 
 
@@ -156,7 +163,6 @@ def _row(
         calls=entrant.calls,
         tokens_in=entrant.tokens_in,
         tokens_out=entrant.tokens_out,
-        uncounted=entrant.uncounted,
     )
 
 
@@ -208,7 +214,7 @@ def entrants_of(
                     track=identity.track,
                     ran=identity.ran,
                     status=status,
-                    uncounted=[],
+                    uncounted={},
                 )
             _count(entrant, batch, seat, status)
     return dict(sorted(entrants.items()))
@@ -223,7 +229,7 @@ def _count(entrant: Entrant, batch: Batch, seat: SeatAccount, status: str) -> No
     entrant.tokens_in += seat.tokens_in
     entrant.tokens_out += seat.tokens_out
     if seat.gate is not None:
-        entrant.uncounted.append(f"{batch.game} {batch.tip[:16]}: {seat.gate}")
+        entrant.uncounted[batch.tip] = seat.gate
 
 
 def _names(batches: Iterable[Batch]) -> dict[str, tuple[str, list[str]]]:
@@ -259,20 +265,15 @@ def _endorsed(league: League) -> frozenset[str]:
 # What they played
 
 
-def results_of(
-    disk: Disk, league: League, batches: Iterable[Batch], entrants: dict[str, Entrant]
-) -> Iterable[Result]:
+def count_results(batches: Iterable[tuple[Batch, Iterable[Outcome]]]) -> Iterator[Result]:
     """The results that count, each log once. Agents are named by the digest of their identity."""
     seen: set[str] = set()
-    for batch in batches:
+    for batch, outcomes in batches:
         identities = {seat.seat: seat.identity.digest for seat in batch.seats}
         failed = {seat.seat for seat in batch.seats if seat.gate is not None}
-        for outcome in outcomes_in(disk, league.folder(batch), batch):
-            if (
-                outcome.log in seen
-                or outcome.scores is None
-                or not failed.isdisjoint(outcome.seats)
-            ):
+        for outcome in outcomes:
+            counts = outcome.log not in seen and failed.isdisjoint(outcome.seats)
+            if not counts or outcome.scores is None:
                 continue
             seen.add(outcome.log)
             agents = tuple(identities[id] for id in outcome.seats)
