@@ -11,6 +11,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections import Counter
+from itertools import cycle, islice
 from pathlib import Path
 
 from thorp.arena.league import Game, League, default_suite, make_table
@@ -34,9 +36,11 @@ def play(game: Game, directory: Path, data: Path) -> None:
     """Play the tournament of one game, announced in the log."""
     kinds = agent_kinds(game.scenario)
     fewest, _ = getattr(make_scenario(game.scenario, game.parameters), "seats", (1, None))
-    copies = -(-max(0, fewest + 1 - len(kinds)) // len(kinds))
-    agents = [*kinds, *(f"{kind}-{n}={kind}" for n in range(2, copies + 2) for kind in kinds)]
     by_score = game.kind == "scores"
+    # Copies fill a large table; where all share a score, one more agent than seats is entered.
+    needed = fewest + (1 if by_score and fewest > 1 else 0)
+    seats = list(islice(cycle(kinds), max(needed, len(kinds))))
+    agents = [f"{kind}-{n}={kind}" if n else kind for kind, n in _numbered(seats)]
     options = ["--rounds", str(ROUNDS_BY_SCORE.get(game.name, ROUNDS)), "--seed", str(game.seed)]
     for agent in agents:
         name = agent if "=" in agent else f"{agent}={agent}"
@@ -46,6 +50,16 @@ def play(game: Game, directory: Path, data: Path) -> None:
     options += ["--max-turns", str(game.max_turns), "--out", str(directory)]
     options += ["--log", "--data", str(data)]
     thorp("tournament", "run", game.scenario, *options, *([] if by_score else ["--mirrored"]))
+
+
+def _numbered(kinds: list[str]) -> list[tuple[str, int]]:
+    """Each kind with how often it came before, counted from 1; the first of a kind has 0."""
+    seen: Counter[str] = Counter()
+    numbered = []
+    for kind in kinds:
+        numbered.append((kind, seen[kind] + 1 if seen[kind] else 0))
+        seen[kind] += 1
+    return numbered
 
 
 def main() -> None:

@@ -13,15 +13,20 @@ from thorp.arena.league import (
     default_suite,
     make_table,
     merge_leagues,
+    read_evidence,
     read_suite,
 )
 from thorp.arena.league.batch import Batch
 from thorp.arena.league.challenge import MAX_STEPS, Challenge, Step
 from thorp.arena.league.console import print_agent, print_table
+from thorp.arena.league.directory import Endorsement, endorse
 from thorp.cli.commands import Commands, argument, option, print_json, read_input
 from thorp.cli.options import AsJson, Quiet
-from thorp.kernel.errors import LimitError, UnknownError
+from thorp.cli.proofs import read_bounded, read_keys
+from thorp.kernel.errors import IllegalError, InvalidError, LimitError, UnknownError
 from thorp.kernel.text import make_label
+from thorp.log.note import ED25519, Note, read_note, verify_note
+from thorp.log.signer import find_keys
 from thorp.store import RealDisk
 from thorp.workers import make_worker_pool
 from thorp.workers.console import make_console
@@ -39,6 +44,8 @@ NotedTip = Annotated[
     str | None, option("A tip noted earlier; the league must still have it.", "HASH")
 ]
 DEFAULT = Path("league")
+RERUN = "thorp league rerun"
+"""The first line of a signed note; the second is the tip of the batch that was run again."""
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -135,6 +142,53 @@ def show(
         print_json(rows[0])
     else:
         print_agent(make_console(), rows[0])
+
+
+@app.command()
+def sign(
+    results: Annotated[Path, argument("A tournament, or the log of a match.", "DIR|FILE")],
+    key_file: Annotated[Path, option("Your private key, as `thorp log init` makes one.", "FILE")],
+    suite: SuiteOption = None,
+) -> None:
+    """Run somebody's agents again, and if they do the same, print a signed note that says so.
+
+    Example: thorp league sign tournament --key-file thorp-data/log/key > rerun.note
+    """
+    found = read_evidence(RealDisk(), results, _suite(suite), reproduce=True).batch
+    missing = [seat.seat for seat in found.seats if seat.status != "reproduced"]
+    if missing:
+        raise IllegalError(
+            f"{missing[0]} cannot be run again here: its code is not here, or it is a model",
+            code="not_reproduced",
+        )
+    text = f"{RERUN}\n{found.tip}\n"
+    signer = find_keys(key_file, key_file)[0]
+    sys.stdout.write(str(Note(text, (signer.sign(text),))))
+
+
+@app.command(name="endorse")
+def endorse_command(
+    notes: Annotated[list[Path], argument("Notes that `sign` printed for others.", "NOTE…")],
+    key: Annotated[list[str], option("A key that is trusted, or a file with it.", "VKEY")],
+    league: LeagueOption = DEFAULT,
+) -> None:
+    """Record that others have run batches again: their rows are "re-run by another".
+
+    Example: thorp league endorse rerun.note --key theirs.vkey
+    """
+    keys = [each for text in key for each in read_keys(text, ED25519)]
+    words = []
+    for path in notes:
+        data = read_bounded(path)
+        note = read_note(data)
+        signed = verify_note(note, keys)
+        head, _, tip = note.text.rstrip("\n").partition("\n")
+        if head != RERUN:
+            raise InvalidError(f"{path}: the note says something else", code="note")
+        by = signed[0].key.name
+        words.append(Endorsement(tip=tip, by=by, note=data.decode()))
+    new = endorse(RealDisk(), league, words)
+    print(f"{new} new of {len(words)}")
 
 
 @app.command()

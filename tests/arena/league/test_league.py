@@ -467,3 +467,34 @@ def test_the_commands_and_every_seed_of_hashes(made: Path, tmp_path: Path) -> No
     assert refused.returncode == 2
     assert refused.stderr.startswith("thorp: no agent here called 'nobody'")
     assert refused.stderr.count("\n") == 1
+
+
+def test_somebody_else_signs_that_they_ran_it_again(made: Path, tmp_path: Path) -> None:
+    """Also: a note of a key that is not trusted, and one that says something else."""
+    from typer.testing import CliRunner
+
+    from thorp.cli.league import app
+    from thorp.log.signer import create_key
+
+    suite = tmp_path / "suite.json"
+    suite.write_text(json.dumps(SUITE_TEXT))
+    theirs = create_key(tmp_path / "key", "other.example/lab")
+    stranger = create_key(tmp_path / "strange", "stranger.example/lab")
+    add(tmp_path / "l", made / "one")
+    run = CliRunner().invoke
+    signed = run(
+        app,
+        ["sign", str(made / "one"), "--key-file", str(tmp_path / "key"), "--suite", str(suite)],
+    )
+    assert signed.exit_code == 0, signed.output
+    note = tmp_path / "note"
+    note.write_text(signed.stdout)
+    command = ["endorse", str(note), "--league", str(tmp_path / "l"), "--key"]
+    refused = run(app, [*command, str(stranger.vkey)])
+    assert "no signature of a trusted key" in str(refused.exception)
+    note.write_text(signed.stdout.replace("rerun", "RERUN"))
+    assert "does not verify" in str(run(app, [*command, str(theirs.vkey)]).exception)
+    note.write_text(signed.stdout)
+    assert run(app, [*command, str(theirs.vkey)]).stdout == "1 new of 1\n"
+    assert run(app, [*command, str(theirs.vkey)]).stdout == "0 new of 1\n"
+    assert {row["status"] for row in table(tmp_path / "l")["agents"]} == {"re-run by another"}

@@ -122,4 +122,4 @@ def read_suite(data: bytes, where: object = "the suite") -> Suite:
 @cache
 def default_suite() -> Suite:
     """The suite that comes with Thorp."""
-    return read_suite((files(__package__) / FILE).read_bytes(), FILE)
+    return read_suite((files("thorp.arena") / "suites" / FILE).read_bytes(), FILE)
