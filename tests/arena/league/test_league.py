@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import msgspec
 import pytest
 
@@ -498,3 +499,12 @@ def test_somebody_else_signs_that_they_ran_it_again(made: Path, tmp_path: Path) 
     assert run(app, [*command, str(theirs.vkey)]).stdout == "1 new of 1\n"
     assert run(app, [*command, str(theirs.vkey)]).stdout == "0 new of 1\n"
     assert {row["status"] for row in table(tmp_path / "l")["agents"]} == {"re-run by another"}
+
+
+def test_the_table_keeps_its_published_schema(made: Path, tmp_path: Path) -> None:
+    schema = json.loads((ROOT / "schemas" / "leaderboard.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    add(tmp_path / "l", made / "one", made / "three")
+    for game in (None, "guess", "council"):
+        validator.validate(table(tmp_path / "l", game))
+    assert not validator.is_valid({**table(tmp_path / "l"), "agents": [{"id": "x"}]})

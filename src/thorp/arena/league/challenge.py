@@ -141,7 +141,13 @@ class Challenge:
                 steps = self._played[game.name, kind]
                 played = steps + met[game.name, identity] / (2 * DEALS_A_STEP)
                 tells = chance * (1 - chance) / (1 + played)
-                yield Step(game, entrant.id, kind, DEALS_A_STEP, tells)
+                yield Step(
+                    game=game,
+                    opponent=entrant.id,
+                    kind=kind,
+                    deals=DEALS_A_STEP,
+                    tells=tells,
+                )
 
     def _steps_by_score(self, game: Game, results: list[Result]) -> Iterator[Step]:
         """All the deals that others have played, at once: each that is missing counts as the
@@ -156,7 +162,7 @@ class Challenge:
         deals = max(others, default=0)
         # Once: results that do not count are not better the second time.
         if len(own) < deals and (game.name, None) not in self._played:
-            yield Step(game, None, None, deals, EVEN)
+            yield Step(game=game, opponent=None, kind=None, deals=deals, tells=EVEN)
 
     def _plan(self, number: int, step: Step) -> Plan:
         game = step.game
