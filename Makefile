@@ -18,7 +18,7 @@ NODE_MODULES := web/node_modules/.package-lock.json
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
-.PHONY: run test test-all test-long test-doors lint format bench docs web lock release clean
+.PHONY: run test test-all test-long test-doors lint format bench league docs web lock release clean
 
 run: $(VENV)/run
 	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
@@ -90,6 +90,12 @@ bench: $(VENV)/test
 	$(BIN)/python bench/story.py
 	$(BIN)/python bench/log.py
 	$(BIN)/python bench/task_forks.py
+	$(BIN)/python bench/league.py
+
+# The reference table of all built-in agents, in league/: played, added, published in a signed log, audited. See
+# docs/league.md. Interrupted, it goes on where it stopped.
+league: $(VENV)/test
+	$(BIN)/python scripts/league.py league
 
 # The site in site/, with a reference made from the code, and llms.txt. `.venv/bin/zensical serve` shows it.
 docs: $(VENV)/docs

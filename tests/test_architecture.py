@@ -75,6 +75,7 @@ VOXEL_LAYERS: tuple[set[str], ...] = (
 # What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.
 SHELL = {
     "thorp.arena.external",
+    "thorp.arena.league",
     "thorp.arena.page",
     "thorp.arena.registry",
     "thorp.arena.service",

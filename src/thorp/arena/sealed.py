@@ -5,6 +5,7 @@ the end.
 computed.
 """
 
+import re
 from hashlib import blake2b
 
 from thorp.kernel.canonical import Json, canonical_bytes
@@ -12,13 +13,27 @@ from thorp.kernel.errors import InvalidError
 
 SECRET_BYTES = 32
 
+_MIRRORED = re.compile(r"(r[0-9]{2,}-d[0-9]{4,})-[a-h](?:-|\Z)")
+"""The beginning of the id of a match of a mirrored tournament: its deal, and its seating."""
+
+
+def mirrored_key(deal: str, seating: int) -> str:
+    """The beginning of the key of one seating of a deal."""
+    return f"{deal}-{'abcdefgh'[seating]}"
+
+
+def deal_of(match_id: str) -> str:
+    """The name of a match's deal: that of all seatings of a mirrored fixture, else its own id."""
+    mirrored = _MIRRORED.match(match_id)
+    return match_id if mirrored is None else mirrored[1]
+
 
 class SealedDraws:
     """Draws the hidden values of a sealed scenario."""
 
     def __init__(self, secret: bytes, match_id: str) -> None:
         self._secret = secret
-        self._match_id = match_id
+        self._match_id = deal_of(match_id)
 
     def below(self, n: int, purpose: str, index: int) -> int:
         """Draw an integer from 0 to n - 1, fixed by purpose and index; its bias is about 2^-448."""

@@ -28,7 +28,7 @@ SAME_END_SECONDS: Final = (
 SECTIONS: Final = {
     "Start here": ("up", "bots", "mcp", "model"),
     "Worlds and who lives in them": ("world", "agent", "village", "follow", "token"),
-    "Matches and learning": ("match", "tournament", "task", "openenv", "fleet"),
+    "Matches and learning": ("match", "tournament", "league", "task", "openenv", "fleet"),
     "Towns and stories": ("town", "story"),
     "Proof": ("log", "witness", "simulate"),
     "This machine": ("doctor", "config", "schema"),

@@ -47,6 +47,9 @@ class TournamentOptions(NamedTuple):
         Path | None,
         option("Its directory; else in DATA/tournaments with --data; else ./tournament.", "DIR"),
     ] = None
+    mirrored: Annotated[
+        bool, option("Play every deal from every seat, so that luck is the same for all.")
+    ] = False
     logs: Annotated[bool, option("Keep the log of every match.", name="--logs/--no-logs")] = True
     publish: LogOption = False
     data: DataOption = None
@@ -91,6 +94,7 @@ def run(
         limits=rules.limits,
         logs=options.logs,
         secret=rules.secret,
+        mirrored=options.mirrored,
     )
     out = options.directory(f"{scenario}-{rules.seed}")
     disk = RealDisk()

@@ -86,10 +86,10 @@ def test_the_result_has_ratings_and_rates() -> None:
     lines = file.getvalue().splitlines()
     assert lines[0] == "number-guess: 3 agents, 2 matches, seed 42"
     assert [" ".join(line.split()) for line in lines[1:5]] == [
-        "# agent points won drawn lost diff rating, 95 % invalid errors",
-        "1 alice 3 1 0 0 +3 27.6 ±15.8 0.0 % 0.0 %",
-        "2 carol 0 0 0 0 0 25.0 ±16.3 0.0 % 0.0 %",
-        "3 bob 0 0 0 1 -3 22.4 ±15.8 50.0 % 50.0 %",
+        "# agent points won drawn lost diff rating, 95 % tier invalid errors",
+        "1 alice 3 1 0 0 +3 1603 1 0.0 % 0.0 %",
+        "2 carol 0 0 0 0 0 1500 3 0.0 % 0.0 %",
+        "3 bob 0 0 0 1 -3 1397 2 50.0 % 50.0 %",
     ]
     assert lines[5] == "aborted, and counted for nobody: r01-m0002-x"
 

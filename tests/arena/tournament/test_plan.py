@@ -45,7 +45,8 @@ def test_the_manifest_reads_back_and_has_no_clock() -> None:
     assert manifest == plan.manifest({"bob": "0" * 64})
     assert [entrant["sha256"] for entrant in manifest["entrants"]] == [None, "0" * 64, None]
     assert manifest["thorp"]
-    assert manifest["openskill"]
+    assert manifest["standings"] == 2
+    assert "mirrored" not in manifest
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,18 @@
-"""Ratings: openskill's numbers in schedule order, and intervals that say how sure they are."""
+"""Ratings of a tournament: a function of the set of its matches. The fit has tests of its own, in
+tests/arena/rating."""
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openskill.models import PlackettLuce
 
 from tests.arena.tournament.small import outcome
-from thorp.arena.tournament import Interval
+from thorp.arena.rating.bradley_terry import POINTS
+from thorp.arena.tournament import Interval, Outcome, Rating
 from thorp.arena.tournament.standings import Duels, rate, win_rate
 
 GAMES = [
@@ -23,46 +25,44 @@ GAMES = [
 
 
 def test_golden_ratings() -> None:
-    """One win each way, as the model's own page shows it: 27.635 and 22.365 after the first
-    match."""
-    first = rate("ab", GAMES[:1])
-    assert (first["a"].value, first["a"].sigma) == (27.6354, 8.0659)
-    assert (first["b"].value, first["b"].sigma) == (22.3646, 8.0659)
-    assert (first["a"].low, first["a"].high) == (11.8265, 43.4443)
-
-
-def test_ratings_are_openskills_own() -> None:
-    model = PlackettLuce()
-    a, b, c = model.rating(), model.rating(), model.rating()
-    [[a], [b]] = model.rate([[a], [b]], ranks=[0, 1])
-    [[b], [c]] = model.rate([[b], [c]], ranks=[0, 0])
-    [[c], [a]] = model.rate([[c], [a]], ranks=[1, 0])
-    [[b], [a]] = model.rate([[b], [a]], ranks=[0, 1])
-    ratings = rate("abc", GAMES)
-    for id, skill in zip("abc", (a, b, c), strict=True):
-        assert ratings[id].value == pytest.approx(skill.mu, abs=1e-4)
-        assert ratings[id].sigma == pytest.approx(skill.sigma, abs=1e-4)
+    """One win, and a virtual draw each of both agents and the seat, so that all three lie x from 0
+    with 1 - p(3x) = p(x) - 1/2."""
+    rated = rate("ab", GAMES[:1])
+    x = (rated["a"].value - 1500) / POINTS
+    assert 1 - 1 / (1 + math.exp(-3 * x)) == pytest.approx(1 / (1 + math.exp(-x)) - 0.5, abs=1e-5)
+    assert rated["a"] == Rating(1603.1228, None, None, 1)
+    assert rated["b"] == Rating(1396.8772, None, None, 2)
 
 
 def test_three_at_a_table_are_ranked_with_ties() -> None:
     ratings = rate("abc", [outcome("1", ("b", 1), ("a", 9), ("c", 1))])
-    assert ratings["a"].value > ratings["b"].value == ratings["c"].value
+    assert ratings["a"].value > ratings["b"].value
+    assert [ratings[id].tier for id in "abc"] == [1, 2, 2]
 
 
 def test_an_aborted_match_rates_nobody() -> None:
     assert rate("abc", GAMES[3:4]) == rate("abc", [])
-    assert rate("a", [])["a"].value == 25
+    assert rate("a", [])["a"].value == 1500
 
 
-def test_the_interval_gets_narrower() -> None:
-    few, many = rate("ab", GAMES[:1]), rate("ab", GAMES[:1] * 30)
-    assert many["a"].high - many["a"].low < few["a"].high - few["a"].low
+def test_the_interval_gets_narrower_with_deals_and_not_with_repetition() -> None:
+    def games(number: int, seeds: int) -> list[Outcome]:
+        return [
+            outcome(str(n), ("a", n % 3 > 0), ("b", 0.5), seed=n % seeds) for n in range(number)
+        ]
+
+    def width(rated: dict[str, Rating]) -> float:
+        assert rated["a"].high is not None
+        return rated["a"].high - rated["a"].value
+
+    few = width(rate("ab", games(10, 10)))
+    assert width(rate("ab", games(90, 90))) < few / 2
+    assert rate("ab", games(10, 1))["a"].high is None
 
 
-def test_order_matters_to_the_model_which_is_why_it_is_fixed() -> None:
+def test_the_order_of_matches_does_not_matter() -> None:
     shuffled = random.Random(1).sample(GAMES, len(GAMES))
-    assert rate("abc", shuffled) != rate("abc", GAMES)
-    assert rate("abc", sorted(shuffled, key=lambda game: game.key)) == rate("abc", GAMES)
+    assert rate("abc", shuffled) == rate("abc", GAMES)
 
 
 def test_wilson_interval() -> None:

@@ -11,8 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thorp.arena.tournament import make_schedule, match_seed
-from thorp.arena.tournament.schedule import MAX_TABLE, code_units, count_matches
+from thorp.arena.contract import Seat
+from thorp.arena.rating.results import code_units
+from thorp.arena.sealed import SealedDraws
+from thorp.arena.tournament import make_plan, make_schedule, match_seed
+from thorp.arena.tournament.schedule import MAX_TABLE, count_matches
 from thorp.kernel.errors import InvalidError, LimitError
 
 ids = st.lists(st.text(min_size=1, max_size=8), min_size=2, max_size=7, unique=True)
@@ -156,3 +159,42 @@ def test_refusals(ids: list[str], rounds: int, table: int, code: str) -> None:
 def test_too_many_matches_are_refused_before_they_are_made() -> None:
     with pytest.raises(LimitError, match="500500000 matches, more than"):
         make_schedule([f"{n}" for n in range(1001)], 1000)
+
+
+def test_a_mirrored_schedule_plays_every_deal_from_every_seat() -> None:
+    for table in (2, 3):
+        schedule = make_schedule(["a", "b", "c", "d"], 3, table, mirrored=True)
+        assert len(schedule) == count_matches(4, 3, table, mirrored=True)
+        assert len({fixture.key for fixture in schedule}) == len(schedule)
+        deals: dict[str | None, list[tuple[str, ...]]] = {}
+        for fixture in schedule:
+            assert fixture.key.startswith(f"{fixture.deal}-")
+            deals.setdefault(fixture.deal, []).append(fixture.seats)
+        for seatings in deals.values():
+            assert all(len({*seats}) == table for seats in zip(*seatings, strict=True))
+    assert make_schedule(["a", "b"], 1, mirrored=True)[0].key == "r01-d0001-a-b-vs-a"
+
+
+def test_seatings_of_a_deal_share_seed_and_hidden_values() -> None:
+    entrants = [Seat("ann", "truthful"), Seat("bo", "shading")]
+    plan = make_plan("auction", entrants, rounds=1, mirrored=True, secret="7" * 64)
+    first, second = plan.tasks(plan.schedule())
+    assert first.seed == second.seed == match_seed(plan.seed, "r01-d0001")
+    assert first.secret == second.secret
+    assert isinstance(first.secret, str)
+    assert first.match_id is not None
+    assert second.match_id is not None
+    draws = [
+        SealedDraws(bytes.fromhex(first.secret), id).below(1000, "value", 0)
+        for id in (first.match_id, second.match_id, "r01-m0001-ann-vs-bo")
+    ]
+    assert draws[0] == draws[1] != draws[2]
+    unmirrored = make_plan("auction", entrants, rounds=1, secret="7" * 64)
+    (only,) = unmirrored.tasks(unmirrored.schedule())
+    assert only.match_id is not None
+    assert (only.match_id, only.seed) == ("r01-m0001-bo-vs-ann", match_seed(42, only.match_id))
+
+
+def test_a_tournament_by_score_has_one_deal_a_round_already() -> None:
+    with pytest.raises(InvalidError, match="leave --mirrored out"):
+        make_plan("town-council", [Seat("a", "idle"), Seat("b", "simple")], mirrored=True)

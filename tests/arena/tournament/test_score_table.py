@@ -15,6 +15,7 @@ from tests.arena.tournament.small import outcome
 from thorp.arena import agents as bots
 from thorp.arena.agents import BUILT_IN_AGENTS
 from thorp.arena.contract import Seat
+from thorp.arena.rating.statistics import t_95
 from thorp.arena.scenarios import BUILT_IN_SCENARIOS, NumberGuess
 from thorp.arena.tournament import (
     InlinePool,
@@ -24,7 +25,7 @@ from thorp.arena.tournament import (
     verify_tournament,
 )
 from thorp.arena.tournament.console import print_result
-from thorp.arena.tournament.standings import Tally, _t_95, make_score_table
+from thorp.arena.tournament.standings import Tally, make_score_table
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 from thorp.workers.console import make_console
@@ -76,7 +77,7 @@ def test_equal_means_are_decided_further_down() -> None:
     ("freedom", "value"), [(1, 12.706), (30, 2.042), (31, 2.0395), (120, 1.9799)]
 )
 def test_quantiles(freedom: int, value: float) -> None:
-    assert _t_95(freedom) == pytest.approx(value, abs=5e-4)
+    assert t_95(freedom) == pytest.approx(value, abs=5e-4)
 
 
 def test_a_shared_score_is_ranked_over_common_seeds(tmp_path: Path, capsys: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -194,8 +195,45 @@ def test_a_directory_without_a_tournament_is_refused(tmp_path: Path) -> None:
         verify_tournament(DISK, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["thorp", "openskill"])
-def test_another_version_is_named_and_not_judged(path: Path, name: str) -> None:
-    reseal(path, **{name: "0.0.1"})
-    with pytest.raises(ThorpError, match=f"was made with {name} 0.0.1, this is "):
+GOLDEN = Path(__file__).parents[2] / "golden" / "tournament-standings-1"
+
+
+def test_a_recorded_tournament_with_openskills_ratings_still_verifies(tmp_path: Path) -> None:
+    """Recorded before ratings were a function of the set; its report is not judged any more."""
+    path = tmp_path / "t"
+    shutil.copytree(GOLDEN, path)
+    found = verify_tournament(DISK, path)
+    assert (found.matches, found.logs, found.differences) == (6, 6, [])
+    assert load_tournament(DISK, path).standings[0].id == "bob"
+    standings = (path / "standings.json").read_bytes()
+    for wrong in (standings.replace(b'"wins":3', b'"wins":4'), b"{}", b"\xff", b""):
+        (path / "standings.json").write_bytes(wrong)
+        assert differences(path) == ["standings.json: does not follow from the results"]
+    (path / "standings.json").write_bytes(standings)
+    log = next((path / "logs").iterdir())
+    log.write_bytes(log.read_bytes()[:-9])
+    assert differences(path)[0].startswith(log.name)
+
+
+def test_such_a_tournament_is_not_gone_on_with(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "t")
+    with pytest.raises(ThorpError, match=r"openskill is .* there and absent here"):
+        run_tournament(small_plan(max_turns=6), tmp_path / "t", InlinePool(), DISK)
+
+
+def test_standings_of_a_later_format_are_refused_in_one_line(path: Path) -> None:
+    reseal(path, standings=3)
+    with pytest.raises(ThorpError, match=r"standings of format 3, this reads 2 and 1; prove it"):
+        verify_tournament(DISK, path)
+
+
+def test_a_mirrored_tournament_verifies(tmp_path: Path) -> None:
+    run_tournament(small_plan(mirrored=True), tmp_path / "t", InlinePool(), DISK)
+    found = verify_tournament(DISK, tmp_path / "t")
+    assert (found.matches, found.logs, found.differences) == (12, 12, [])
+
+
+def test_another_version_is_named_and_not_judged(path: Path) -> None:
+    reseal(path, thorp="0.0.1")
+    with pytest.raises(ThorpError, match=r"was made with thorp 0\.0\.1, this is "):
         verify_tournament(DISK, path)

@@ -95,8 +95,9 @@ export const LEGENDS = {
   points:
     "A duel won is 3 points, a draw 1. Equal points are decided by head-to-head, score difference, score, " +
     "fewer errors, fewer invalid actions and a seeded coin, in this order; what decided is noted beside the points. " +
-    "The rating is openskill's Plackett–Luce model, updated in schedule order, everyone starting at 25; " +
-    "the bar shows its 95 % interval.",
+    "The rating is Bradley and Terry's, with the seats' advantage: 400 points are odds of ten to one, the average is " +
+    "1500, and the bar shows the 95 % interval. The tier beside it is that of maximal lotteries, which copies of an " +
+    "agent cannot move.",
   score:
     "Ranked by the mean score over rounds; all matches of a round have the same seed. " +
     "The bar shows the 95 % t-interval over rounds, less what a seed does to everyone: " +
@@ -200,7 +201,11 @@ export function Standings({ rows }: { rows: readonly Standing[] }) {
   const ends = rows
     .flatMap((row) => [interval(row)?.low, interval(row)?.high])
     .filter((end): end is number => typeof end === "number");
-  const [low, high] = [Math.floor(Math.min(0, ...ends)), Math.ceil(Math.max(1, ...ends))];
+  const rated = rows.some((row) => row.rating);
+  // Scores are shown from zero on; a rating has no zero.
+  const [low, high] = rated
+    ? [Math.min(1499, ...ends), Math.max(1501, ...ends)]
+    : [Math.floor(Math.min(0, ...ends)), Math.ceil(Math.max(1, ...ends))];
   const x = (value: number) => ((value - low) / (high - low)) * 150;
   const byScore = rows[0]?.mean !== undefined;
   return (
@@ -242,7 +247,7 @@ export function Standings({ rows }: { rows: readonly Standing[] }) {
                     <>
                       {!byScore && (
                         <>
-                          {value.toFixed(1)} <small>±{(to - value).toFixed(1)}</small>{" "}
+                          {value.toFixed(0)} <small>±{(to - value).toFixed(0)}</small>{" "}
                         </>
                       )}
                       <svg

@@ -56,7 +56,7 @@ def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
     else:
         rated = any(isinstance(row, Standing) and row.rating is not None for row in standings)
         headings = ["#", "agent", "points", "won", "drawn", "lost", "diff"]
-        headings += ["rating, 95 %"] if rated else []
+        headings += ["rating, 95 %", "tier"] if rated else []
     headings += ["invalid", "errors"]
     rows = [_cells(row) for row in standings]
     # Ids are cut if the table is too wide; rich would cut figures instead.
@@ -95,9 +95,9 @@ def _duel_cells(row: Standing) -> list[Text]:
     cells.append(Text(f"{'+' if row.difference > 0 else ''}{number_text(row.difference)}"))
     rating = row.rating
     if rating is not None:
-        cells.append(
-            Text.assemble((f"{rating.value:.1f}", "bold"), f" ±{rating.high - rating.value:.1f}")
-        )
+        reach = "" if rating.high is None else f" ±{rating.high - rating.value:.0f}"
+        cells.append(Text.assemble((f"{rating.value:.0f}", "bold"), reach))
+        cells.append(Text(str(rating.tier)))
     return cells
 
 

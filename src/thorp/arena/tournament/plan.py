@@ -5,20 +5,20 @@ machine. How it is played (how many workers, where) is not part of it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import version
 from typing import Literal
 
 import msgspec
 
 from thorp import __version__
 from thorp.arena.contract import Limits, MatchTask, Seat
+from thorp.arena.rating.results import code_units
 from thorp.arena.registry import make_scenario, scenario_parameters
 from thorp.arena.sealed import match_secret, parse_secret
 from thorp.arena.service import choose_secret
 from thorp.arena.tournament.schedule import (
     Fixture,
     check_field,
-    code_units,
+    count_matches,
     make_schedule,
     match_seed,
 )
@@ -28,6 +28,9 @@ from thorp.kernel.numbers import SAFE_INTEGER
 
 FORMAT = "thorp.tournament"
 FORMAT_VERSION = 2
+STANDINGS_VERSION = 2
+"""Of `standings.json`. The first had ratings of the package openskill, whose version is in the
+manifests of that time."""
 ID_LENGTH = 100  # The longest id, in characters: it is in every line of every log.
 
 
@@ -47,6 +50,8 @@ class Plan(msgspec.Struct, frozen=True):
     """By points from duels, or by mean score; for that, all matches of a round have one seed."""
     secret: str | msgspec.UnsetType | None = msgspec.UNSET
     """For a sealed scenario; None until it is drawn at the start of the tournament."""
+    mirrored: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether every deal is played from every seat. Left out of the manifest if not."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -55,7 +60,14 @@ class Plan(msgspec.Struct, frozen=True):
 
     def schedule(self) -> list[Fixture]:
         """Every match, in canonical order."""
-        return make_schedule(self.ids, self.rounds, self.table)
+        return make_schedule(self.ids, self.rounds, self.table, mirrored=self.mirrored is True)
+
+    @property
+    def matches(self) -> int:
+        """How many matches the schedule has."""
+        return count_matches(
+            len(self.entrants), self.rounds, self.table, mirrored=self.mirrored is True
+        )
 
     def tasks(self, fixtures: Iterable[Fixture]) -> Iterator[MatchTask]:
         """Yield the task of each fixture, complete in itself."""
@@ -65,13 +77,14 @@ class Plan(msgspec.Struct, frozen=True):
                 scenario=self.scenario,
                 seats=tuple(seats[id] for id in fixture.seats),
                 seed=match_seed(
-                    self.seed, f"r{fixture.round}" if self.ranking == "score" else fixture.key
+                    self.seed,
+                    f"r{fixture.round}" if self.ranking == "score" else fixture.deal or fixture.key,
                 ),
                 max_turns=self.max_turns,
                 parameters=self.parameters,
                 match_id=fixture.key,
                 limits=self.limits,
-                secret=self._secret(fixture.key),
+                secret=self._secret(fixture.deal or fixture.key),
             )
 
     def _secret(self, key: str) -> str | msgspec.UnsetType:
@@ -89,8 +102,8 @@ class Plan(msgspec.Struct, frozen=True):
             entrant["sha256"] = code.get(entrant["id"])
         versions = {
             "version": FORMAT_VERSION,
+            "standings": STANDINGS_VERSION,
             "thorp": __version__,
-            "openskill": version("openskill"),
         }
         return {"format": FORMAT, **versions, **plan}
 
@@ -107,12 +120,13 @@ def make_plan(
     limits: Limits | None = None,
     logs: bool = True,
     secret: str | None = None,
+    mirrored: bool = False,
 ) -> Plan:
     """Make the plan of a tournament. Refuses one that could not be played.
 
     By default a `table` has the fewest seats that the scenario allows, but at least two if duels
     decide. A sealed scenario without a `secret` (64 hexadecimal digits, or "none") gets a new one
-    at the start.
+    at the start. If it is `mirrored`, every group plays each deal from every seat.
     """
     if not entrants:
         raise InvalidError(
@@ -139,12 +153,18 @@ def make_plan(
             "--table",
             code="table",
         )
+    if mirrored and by_score:
+        raise InvalidError(
+            f"{scenario} is ranked by score, and all matches of a round have one deal already; "
+            "leave --mirrored out",
+            code="mirrored",
+        )
     for name, value, least in (("seed", seed, -SAFE_INTEGER), ("max_turns", max_turns, 1)):
         if not least <= value <= SAFE_INTEGER:
             raise InvalidError(f"{name} must be from {least} to 2^53, not {value}", code=name)
     for entrant in entrants:
         check_id(entrant.id)
-    check_field([entrant.id for entrant in entrants], rounds, table)
+    check_field([entrant.id for entrant in entrants], rounds, table, mirrored=mirrored)
     return Plan(
         scenario=scenario,
         # Sorted as in the manifest, so that a plan read from there is equal.
@@ -160,6 +180,7 @@ def make_plan(
         secret=None
         if secret is None and is_sealed
         else choose_secret(scenario, parameters or {}, secret),
+        mirrored=True if mirrored else msgspec.UNSET,
     )
 
 

@@ -12,10 +12,10 @@ from thorp import __version__
 from thorp.arena.page import single_page
 from thorp.arena.tournament import standings
 from thorp.arena.tournament.outcome import Outcome
-from thorp.arena.tournament.plan import Plan
+from thorp.arena.tournament.plan import STANDINGS_VERSION, Plan
 from thorp.arena.tournament.schedule import count_matches
 from thorp.arena.tournament.standings import ScoreStanding, Standing, Tally
-from thorp.kernel.canonical import canonical_bytes, canonical_text, insertion_bytes
+from thorp.kernel.canonical import Json, canonical_bytes, canonical_text, insertion_bytes
 from thorp.kernel.text import make_label
 
 MAX_CROSS_ENTRANTS = 50  # The most entrants in a cross table; a larger one is unreadable.
@@ -25,13 +25,23 @@ MAX_LISTED_MATCHES = 2000  # The most matches listed; all of them are in results
 def make_table(
     plan: Plan, tally: Tally, outcomes: Sequence[Outcome], *, rated: bool
 ) -> list[Standing] | list[ScoreStanding]:
-    """Make the table of a plan's ranking; ratings need the outcomes in schedule order."""
+    """Make the table of a plan's ranking, with ratings if it shall be rated."""
     if plan.ranking == "score":
         matches_a_round = count_matches(len(plan.ids), 1, plan.table)
         return standings.make_score_table(tally, outcomes, plan.seed, matches_a_round)
     return standings.make_standings(
         tally, plan.seed, standings.rate(plan.ids, outcomes) if rated else None
     )
+
+
+class _OldRow(msgspec.Struct):
+    rating: dict[str, float] | None = None
+
+
+class _FirstFormat(msgspec.Struct):
+    """What is read of a `standings.json` with openskill's ratings."""
+
+    standings: list[_OldRow]
 
 
 class FinishedTournament:
@@ -45,13 +55,28 @@ class FinishedTournament:
 
     def to_bytes(self) -> bytes:
         """The content of `standings.json`."""
-        value = {
+        return canonical_bytes({"format": STANDINGS_VERSION, **self._document()}) + b"\n"
+
+    def is_followed_by(self, standings: bytes) -> bool:
+        """Whether a `standings.json` of the first format follows from the outcomes. Its ratings are
+        openskill's and are taken as they stand: what made them is not here any more."""
+        try:
+            rows = msgspec.json.decode(standings, type=_FirstFormat).standings
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return False
+        document = self._document()
+        for row, old in zip(document["standings"], rows, strict=False):
+            if "rating" in row:
+                row["rating"] = old.rating
+        return canonical_bytes(document) + b"\n" == standings
+
+    def _document(self) -> dict[str, Json]:
+        return {
             "matches": self.tally.matches,
             "aborted": self.tally.aborted,
             "ranking": self.plan.ranking,
             "standings": msgspec.to_builtins(self.standings),
         }
-        return canonical_bytes(value) + b"\n"
 
     def report(self) -> bytes:
         """The content of `report.html`."""

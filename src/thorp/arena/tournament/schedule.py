@@ -15,6 +15,8 @@ from itertools import combinations, permutations
 
 import msgspec
 
+from thorp.arena.rating.results import code_units
+from thorp.arena.sealed import deal_of, mirrored_key
 from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.identity import seed_from
 
@@ -26,29 +28,38 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 class Fixture(msgspec.Struct, frozen=True):
-    """One scheduled match: its key, its round from 1, and the ids in seating order."""
+    """One scheduled match: its key, its round from 1, and the ids in seating order. All seatings of
+    a mirrored fixture share a deal; their seed follows from its name, not from the key."""
 
     key: str
     round: int
     seats: tuple[str, ...]
+    deal: str | None = None
 
 
-def make_schedule(ids: Sequence[str], rounds: int, table: int = 2) -> list[Fixture]:
-    """List every match of the tournament in canonical order. Refuses a field that is impossible or
-    too large."""
-    check_field(ids, rounds, table)
+def make_schedule(
+    ids: Sequence[str], rounds: int, table: int = 2, *, mirrored: bool = False
+) -> list[Fixture]:
+    """List every match of the tournament in canonical order. If it is mirrored, every group plays
+    each deal as often as it has seats, and everyone gets every seat. Refuses a field that is
+    impossible or too large."""
+    check_field(ids, rounds, table, mirrored=mirrored)
     entrants = sorted(ids, key=code_units)
     circles = list(permutations(range(1, table)))
     return [
         fixture
         for round_index in range(rounds)
         for fixture in _round(
-            entrants, round_index, table, circles[round_index // table % len(circles)]
+            entrants,
+            round_index,
+            table,
+            circles[round_index // table % len(circles)],
+            mirrored=mirrored,
         )
     ]
 
 
-def check_field(ids: Sequence[str], rounds: int, table: int) -> None:
+def check_field(ids: Sequence[str], rounds: int, table: int, *, mirrored: bool = False) -> None:
     """Refuse a field that cannot be scheduled, or has too many matches."""
     if not 1 <= table <= MAX_TABLE:
         raise InvalidError(f"a table has 1 to {MAX_TABLE} seats, not {table}", code="table")
@@ -64,7 +75,7 @@ def check_field(ids: Sequence[str], rounds: int, table: int) -> None:
             f"{len(ids)} agents cannot fill a table of {table}; enter at least {table}",
             code="entrants",
         )
-    matches = count_matches(len(ids), rounds, table)
+    matches = count_matches(len(ids), rounds, table, mirrored=mirrored)
     if matches > MAX_MATCHES:
         raise LimitError(
             f"that makes {matches} matches, more than {MAX_MATCHES}; enter fewer agents or play "
@@ -73,9 +84,10 @@ def check_field(ids: Sequence[str], rounds: int, table: int) -> None:
         )
 
 
-def count_matches(entrants: int, rounds: int, table: int = 2) -> int:
-    """How many matches a schedule has: every table of entrants once a round."""
-    return rounds * math.comb(entrants, table)
+def count_matches(entrants: int, rounds: int, table: int = 2, *, mirrored: bool = False) -> int:
+    """How many matches a schedule has: every table of entrants once a round, or if it is mirrored
+    once for each of its seats."""
+    return rounds * math.comb(entrants, table) * (table if mirrored else 1)
 
 
 def match_seed(tournament_seed: int, key: str) -> int:
@@ -83,18 +95,20 @@ def match_seed(tournament_seed: int, key: str) -> int:
     return seed_from(tournament_seed, key)
 
 
-def code_units(id: str) -> bytes:
-    """Sort key of ids: their UTF-16 code units, the same in every locale."""
-    return id.encode("utf-16-be", "surrogatepass")
-
-
 def _round(
-    entrants: list[str], index: int, table: int, circle: tuple[int, ...]
+    entrants: list[str], index: int, table: int, circle: tuple[int, ...], *, mirrored: bool
 ) -> Iterator[Fixture]:
-    """The matches of one round: every group of entrants once, seated in this circle."""
+    """The matches of one round: every group of entrants, seated in this circle, once or from every
+    seat."""
     for number, places in enumerate(combinations(range(len(entrants)), table), start=1):
         seated = (places[0], *(places[member] for member in circle))
-        turn = (index + sum(places)) % table
-        seats = tuple(entrants[place] for place in (*seated[turn:], *seated[:turn]))
-        names = "-vs-".join(_NOT_IN_NAMES.sub("_", id[:NAME_LENGTH]) for id in seats)
-        yield Fixture(f"r{index + 1:02d}-m{number:04d}-{names}", index + 1, seats)
+        first_turn = (index + sum(places)) % table
+        for seating in range(table if mirrored else 1):
+            turn = (first_turn + seating) % table
+            seats = tuple(entrants[place] for place in (*seated[turn:], *seated[:turn]))
+            names = "-vs-".join(_NOT_IN_NAMES.sub("_", id[:NAME_LENGTH]) for id in seats)
+            if mirrored:
+                key = mirrored_key(f"r{index + 1:02d}-d{number:04d}", seating)
+                yield Fixture(f"{key}-{names}", index + 1, seats, deal_of(key))
+            else:
+                yield Fixture(f"r{index + 1:02d}-m{number:04d}-{names}", index + 1, seats)

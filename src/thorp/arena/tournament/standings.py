@@ -3,9 +3,9 @@ mean score.
 
 `docs/tournaments.md` explains the points, the chain of tie-breaks, the ratings and the score table.
 The order is total; `decided_by` names the measure that put an entrant below the one before it.
-Ratings depend on the order of the updates, so matches are taken in schedule order. Numbers are
-rounded, because the last bit of `exp` differs between machines. The interval of the win rate
-assumes independent duels; against few or deterministic opponents it is too narrow.
+Ratings and tiers are those of `thorp.arena.rating`, and depend on the set of results alone. The
+interval of the win rate assumes independent duels; against few or deterministic opponents it is too
+narrow.
 """
 
 import math
@@ -15,25 +15,21 @@ from itertools import groupby, permutations
 from typing import Any
 
 import msgspec
-from openskill.models import PlackettLuce
 
+from thorp.arena.rating.bradley_terry import rate as rate_duels
+from thorp.arena.rating.margins import make_margins
+from thorp.arena.rating.results import Result, make_duels
+from thorp.arena.rating.statistics import Z_95, half_width, mean
+from thorp.arena.rating.tiers import make_tiers
 from thorp.arena.tournament.outcome import Outcome
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.kernel.numbers import whole
 
-Z_95 = 1.959963984540054  # 95 % of a normal distribution are within this many standard deviations.
 DECIMALS = 4  # In ratings.
 
 POINTS_FOR_WIN = 3
 POINTS_FOR_DRAW = 1
-
-_T_95 = (
-    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
-    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
-    *(2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423),
-)
-"""Student's t for 95 %, two-sided, by degrees of freedom from 1."""
 
 _Chain = dict[str, Callable[[str, Sequence[str]], float]]
 """Measures by name, in the order in which they decide. Each is a function of an entrant and of
@@ -51,28 +47,36 @@ class Interval(msgspec.Struct, frozen=True):
     high: float
 
 
-class Rating(Interval, frozen=True):
-    """A skill: `value` is mu, and the bounds are computed from `sigma`."""
+class Rating(msgspec.Struct, frozen=True):
+    """A rating in points with the bounds of its 95 % interval, which are None for a single deal;
+    and the tier, which copies of entrants cannot move."""
 
-    sigma: float
+    value: float
+    low: float | None
+    high: float | None
+    tier: int
 
 
 def rate(ids: Sequence[str], outcomes: Iterable[Outcome]) -> dict[str, Rating]:
-    """The rating of every entrant after these outcomes, which must be in schedule order."""
-    model = PlackettLuce()
-    skills = {id: model.rating() for id in ids}
-    for outcome in outcomes:
-        if outcome.scores is None:
-            continue
-        ranks = [float(sum(other > score for other in outcome.scores)) for score in outcome.scores]
-        teams = model.rate([[skills[id]] for id in outcome.seats], ranks=ranks)
-        skills.update((id, team[0]) for id, team in zip(outcome.seats, teams, strict=True))
-    ratings = {}
-    for id, skill in skills.items():
-        reach = Z_95 * skill.sigma
-        values = (skill.mu, skill.mu - reach, skill.mu + reach, skill.sigma)
-        ratings[id] = Rating(*(rounded(value, DECIMALS) for value in values))
-    return ratings
+    """The rating and tier of every entrant after these outcomes, in whatever order they come.
+    Matches of one seed are one deal."""
+    results = [
+        Result("", str(outcome.seed), outcome.seats, outcome.scores)
+        for outcome in outcomes
+        if outcome.scores is not None
+    ]
+    duels = make_duels(results, ids)
+    tiers = enumerate(make_tiers(make_margins(duels).won), start=1)
+    tier_of = {agent: number for number, tier in tiers for agent in tier}
+    return {
+        id: Rating(
+            rounded(rating.value, DECIMALS),
+            None if rating.low is None else rounded(rating.low, DECIMALS),
+            None if rating.high is None else rounded(rating.high, DECIMALS),
+            tier_of[agent],
+        )
+        for agent, (id, rating) in enumerate(zip(duels.agents, rate_duels(duels), strict=True))
+    }
 
 
 def rounded(value: float, decimals: int = 6) -> float:
@@ -331,12 +335,12 @@ def _round_means(
             for id, score in zip(outcome.seats, outcome.scores, strict=True):
                 everyone[id].append(score)
     complete = (everyone for name, everyone in scores.items() if played[name] == matches)
-    return [{id: _mean(own) for id, own in everyone.items()} for everyone in complete]
+    return [{id: mean(own) for id, own in everyone.items()} for everyone in complete]
 
 
 def _deviations(id: str, rounds: Sequence[dict[str, float]]) -> list[float]:
     """An entrant's score less the mean of all, by round; for a single entrant the score itself."""
-    return [means[id] - (_mean(list(means.values())) if len(means) > 1 else 0) for means in rounds]
+    return [means[id] - (mean(list(means.values())) if len(means) > 1 else 0) for means in rounds]
 
 
 def _mean_score(scores: list[float], deviations: list[float]) -> MeanScore:
@@ -344,23 +348,8 @@ def _mean_score(scores: list[float], deviations: list[float]) -> MeanScore:
     easy for everyone says nothing about who is better."""
     if not scores:
         return MeanScore(None, None, None)
-    value = _mean(scores)
-    count = len(scores)
-    if count < 2:
+    value = mean(scores)
+    half = half_width(deviations)
+    if half is None:
         return MeanScore(rounded(value), None, None)
-    middle = _mean(deviations)
-    variance = math.fsum((each - middle) ** 2 for each in deviations) / (count - 1)
-    reach = _t_95(count - 1) * math.sqrt(variance / count)
-    return MeanScore(rounded(value), rounded(value - reach), rounded(value + reach))
-
-
-def _t_95(freedom: int) -> float:
-    """Student's t for these degrees of freedom."""
-    if freedom <= len(_T_95):
-        return _T_95[freedom - 1]
-    z = Z_95  # The first terms of Cornish and Fisher: beyond the table exact to four digits.
-    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
+    return MeanScore(rounded(value), rounded(value - half), rounded(value + half))

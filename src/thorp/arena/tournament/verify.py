@@ -7,25 +7,29 @@ logs, tables; at most `MAX_DIFFERENCES` of them.
 """
 
 import io
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
 
+from thorp import __version__
 from thorp.arena.contract import MatchResult, MatchTask
 from thorp.arena.events import LogReader, parse_event
 from thorp.arena.service import LOG, REPLIES, find_task_difference, replayed_agents
 from thorp.arena.service import Verification as MatchVerification
 from thorp.arena.tournament.outcome import Outcome, make_outcome
-from thorp.arena.tournament.plan import read_plan
+from thorp.arena.tournament.plan import STANDINGS_VERSION, read_plan
 from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.run import LOGS, REPORT, STANDINGS, TOURNAMENT, read_results
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, read_whole
 from thorp.workers.directory import run_tip
 
+OLD_RATINGS = "openskill"
+"""In the manifests of standings of the first format: the package that made their ratings."""
 MAX_DIFFERENCES = 20  # A screenful: one damaged plan can make every match differ.
 
 
@@ -45,13 +49,7 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
     try:
         manifest = TOURNAMENT.read_manifest(disk, path)
         plan = read_plan(manifest)
-        here = plan.manifest({})
-        for name in ("thorp", "openskill"):  # the results of another version may differ
-            if manifest.get(name) != here[name]:
-                made = f"{path} was made with {name} {manifest.get(name)}"
-                raise InvalidError(
-                    f"{made}, this is {here[name]}; prove it with that", code="version"
-                )
+        _check_versions(path, manifest)
         schedule = plan.schedule()
         outcomes = read_results(disk, path, plan.ids)
     except DamagedError as damage:
@@ -60,7 +58,12 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
     if tip is not None and tip != actual_tip:
         difference = f"{path}: the tip is {actual_tip}, not {tip}"
         return Verification(len(schedule), 0, [difference], actual_tip)
-    differences = _differences(disk, path, plan.tasks(schedule), FinishedTournament(plan, outcomes))
+    finished = FinishedTournament(plan, outcomes)
+    compare_tables = _old_table_differences if OLD_RATINGS in manifest else _table_differences
+    differences = chain(
+        _match_differences(disk, path, plan.tasks(schedule), finished),
+        compare_tables(disk, path, finished),
+    )
     logs = len(schedule) if plan.logs else 0
     return Verification(len(schedule), logs, list(islice(differences, MAX_DIFFERENCES)), actual_tip)
 
@@ -84,7 +87,24 @@ def verify_log(disk: Disk, log: Path) -> MatchVerification:
     )
 
 
-def _differences(
+def _check_versions(path: Path, manifest: Mapping[str, Json]) -> None:
+    """Refuse a tournament of another version of Thorp, whose results may differ, and standings of a
+    format that this version does not know."""
+    if manifest.get("thorp") != __version__:
+        raise InvalidError(
+            f"{path} was made with thorp {manifest.get('thorp')}, this is {__version__}; prove it "
+            "with that",
+            code="version",
+        )
+    if OLD_RATINGS not in manifest and manifest.get("standings") != STANDINGS_VERSION:
+        raise InvalidError(
+            f"{path} has standings of format {manifest.get('standings')}, this reads "
+            f"{STANDINGS_VERSION} and 1; prove it with the thorp that made it",
+            code="version",
+        )
+
+
+def _match_differences(
     disk: Disk, path: Path, tasks: Iterator[MatchTask], finished: FinishedTournament
 ) -> Iterator[str]:
     outcomes = iter(finished.outcomes)
@@ -102,9 +122,20 @@ def _differences(
             yield from _log_differences(disk, path / LOGS / f"{outcome.key}.{LOG}", task, outcome)
     if next(outcomes, None) is not None:
         yield "results.jsonl: there are more results than matches"
+
+
+def _table_differences(disk: Disk, path: Path, finished: FinishedTournament) -> Iterator[str]:
     for name, expected in ((STANDINGS, finished.to_bytes()), (REPORT, finished.report())):
         if not disk.exists(path / name) or read_whole(disk, path / name) != expected:
             yield f"{name}: does not follow from the results"
+
+
+def _old_table_differences(disk: Disk, path: Path, finished: FinishedTournament) -> Iterator[str]:
+    """As `_table_differences`, for standings of the first format: their ratings are taken as they
+    stand. The report shows the same figures and is not judged."""
+    file = path / STANDINGS
+    if not disk.exists(file) or not finished.is_followed_by(read_whole(disk, file)):
+        yield f"{STANDINGS}: does not follow from the results"
 
 
 def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -> Iterator[str]:

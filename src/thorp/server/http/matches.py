@@ -27,7 +27,6 @@ from thorp.arena.service import LOG, OBSERVATIONS, REPLIES, live_path, open_log,
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS
 from thorp.arena.tournament.run import LOGS, STANDINGS, TOURNAMENT, read_results
-from thorp.arena.tournament.schedule import count_matches
 from thorp.arena.tournament.standings import Tally
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
@@ -291,7 +290,7 @@ def _tournament(path: Path) -> dict[str, Json] | None:
     except (ThorpError, OSError):
         return None
     finished = (path / RESULTS).is_file()
-    total = count_matches(len(plan.ids), plan.rounds, plan.table)
+    total = plan.matches
     return {
         "id": path.name,
         **{name: getattr(plan, name) for name in ("scenario", "seed", "rounds", "ranking", "logs")},

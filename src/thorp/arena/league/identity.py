@@ -1,0 +1,77 @@
+"""Who an agent is: the model and the harness, by the digest of what ran.
+
+What ran is a value: of a bot its kind and the version of Thorp, of a file its SHA-256 and class, of
+a model its name, the version of the prompt and the settings, of a command or an address its text.
+Whoever has the same digest is one entrant, whatever its seats are called.
+"""
+
+from typing import Final, Literal
+
+import msgspec
+
+from thorp import __version__
+from thorp.arena.contract import Limits
+from thorp.arena.external.spec import BotSpec, FileSpec, ModelSpec, parse_spec
+from thorp.kernel.canonical import Json
+from thorp.kernel.identity import content_id
+from thorp.models.recording import VERSION as PROMPT_VERSION
+
+HARNESS: Final = "thorp-minimal"
+"""Our fixed harness: the prompt of `thorp.arena.external.agents`, one request a turn."""
+
+Track = Literal["minimal", "open"]
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """An entrant: its own name if it has one (a bot's kind, a model's name), its version, what ran,
+    and its track. `code_known` is false if nothing here says what a command or address runs."""
+
+    digest: str
+    name: str | None
+    version: str | None
+    track: Track
+    ran: dict[str, Json]
+    code_known: bool
+
+
+def make_identity(spec_text: str, code: str | None, limits: Limits) -> Identity:
+    """The identity of a seat, from its spec, the SHA-256 of its file and the limits it had."""
+    spec = parse_spec(spec_text)
+    if isinstance(spec, BotSpec):
+        ran: dict[str, Json] = {"kind": "bot", "bot": spec.kind, "thorp": __version__}
+        return _identity(ran, name=spec.kind, version=__version__)
+    if isinstance(spec, ModelSpec):
+        settings = msgspec.to_builtins(limits)
+        ran = {
+            "kind": "model",
+            "model": spec.model,
+            "harness": HARNESS,
+            "prompt": PROMPT_VERSION,
+            "settings": settings,
+        }
+        version = f"{HARNESS} {PROMPT_VERSION}"
+        return _identity(ran, name=spec.model, version=version, track="minimal")
+    if isinstance(spec, FileSpec):
+        ran = {"kind": "file", "class": spec.class_name, "sha256": code}
+        if code is None:
+            ran["path"] = spec.path
+        return _identity(ran, name=None, version=code and code[:12], code_known=code is not None)
+    return _identity({"kind": spec.kind, "spec": spec_text}, name=None, code_known=False)
+
+
+def _identity(
+    ran: dict[str, Json],
+    *,
+    name: str | None,
+    version: str | None = None,
+    track: Track = "open",
+    code_known: bool = True,
+) -> Identity:
+    return Identity(
+        digest=content_id("agent_", ran),
+        name=name,
+        version=version,
+        track=track,
+        ran=ran,
+        code_known=code_known,
+    )
