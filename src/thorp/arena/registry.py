@@ -132,9 +132,12 @@ def _load(group: str, name: str) -> Callable[..., Any] | None:
 
 
 def _has_type_of(value: Json, default: object) -> bool:
-    """Whether a value has the default's type; an integer also fits where a float is expected."""
+    """Whether a value has the default's type; an integer also fits where a float is expected, and
+    a list where the default is a tuple, which JSON does not have."""
     if isinstance(default, bool) or isinstance(value, bool):
         return isinstance(default, bool) and isinstance(value, bool)
     if isinstance(default, (int, float)):
         return isinstance(value, (int, float))
+    if isinstance(default, tuple):
+        return isinstance(value, (list, tuple))
     return isinstance(value, type(default))
