@@ -120,7 +120,7 @@ READS_OWN_DATA = {
     **{
         module: {"pkgutil", "pkgutil.get_data"}
         for module in (
-            "thorp.arena.equilibrium",
+            *("thorp.arena.equilibrium", "thorp.arena.suite"),
             *("thorp.town.collation.decomposition", "thorp.town.collation.root"),
             "thorp.town.embedded.catalogue",
             *("thorp.story.text", "thorp.story.quotation", "thorp.story.writer.prompt"),

@@ -25,6 +25,8 @@ from thorp.arena.scenarios.leduc_poker import RANKS, LeducPosition
 from thorp.kernel.canonical import Json
 
 UNIT: Final = 1_000_000
+REACHED: Final = 1e-4
+"""Spots that come about less often are left to the rounding of chances to millionths."""
 VALUES: Final = {"kuhn-poker": -1 / 18, "leduc-poker": -0.0856}
 """What a deal is worth to place 0 when both play an equilibrium; Leduc's to four places."""
 
@@ -57,10 +59,10 @@ class Tree(msgspec.Struct, frozen=True):
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """What the moves in a spot are worth to who is to move, against the shipped equilibrium.
+    """What each move in a spot wins against the shipped equilibrium, if the best moves follow.
 
-    `reached` is whether that equilibrium ever brings the spot about; if not, the values are 0 and
-    nothing can be said of a move there.
+    `reached` is whether that equilibrium brings the spot about at least REACHED of the time, for a
+    player who goes there; if not, the values are 0 and nothing is said of a move there.
     """
 
     values: dict[str, float]
@@ -93,8 +95,8 @@ def spots(game: str) -> dict[str, Spot]:
     """Every spot of a game, with the values of its moves against the shipped equilibrium."""
     equilibrium = normalised(EQUILIBRIA[game])
     return {
-        **_move_values(tree(game), equilibrium, 0),
-        **_move_values(tree(game), equilibrium, 1),
+        **_spots_of(tree(game), equilibrium, 0),
+        **_spots_of(tree(game), equilibrium, 1),
     }
 
 
@@ -122,7 +124,8 @@ def value(game: str, first: Strategy, second: Strategy) -> float:
 def exploitability(game: str, strategy: Strategy) -> float:
     """What the best answers to a strategy, played in both places, win on average a deal."""
     deals = tree(game)
-    return (_best_answer(deals, strategy, 0) + _best_answer(deals, strategy, 1)) / 2
+    answers = [_BestAnswer(deals, strategy, place).value() for place in (0, 1)]
+    return sum(answers) / 2
 
 
 def uniform(game: str) -> dict[str, list[float]]:
@@ -193,67 +196,59 @@ def _reaches(deals: Tree, strategy: Strategy, place: int) -> list[float]:
     return reach
 
 
-def _best_answer(deals: Tree, strategy: Strategy, place: int) -> float:
-    """What the best answer of `place` to a strategy wins a deal."""
-    reach = _reaches(deals, strategy, place)
-    sign = 1 if place == 0 else -1
-    members: dict[str, list[int]] = {}
-    for index, node in enumerate(deals.nodes):
-        if node.place == place:
-            members.setdefault(node.spot, []).append(index)
-    choices: dict[str, int] = {}
-    worth: dict[int, float] = {}
+class _BestAnswer:
+    """The best answer of a place to a strategy, and what nodes are worth under it."""
 
-    def weigh(index: int) -> float:
+    def __init__(self, deals: Tree, strategy: Strategy, place: int) -> None:
+        self.members: dict[str, list[int]] = {}
+        self.reach = _reaches(deals, strategy, place)
+        self._deals = deals
+        self._place = place
+        self._sign = 1 if place == 0 else -1
+        self._choices: dict[str, int] = {}
+        self._weights: dict[int, float] = {}
+        for index, node in enumerate(deals.nodes):
+            if node.place == place:
+                self.members.setdefault(node.spot, []).append(index)
+
+    def value(self) -> float:
+        """What it wins a deal."""
+        return sum(self._weigh(root) for root, _chance in self._deals.roots)
+
+    def move_values(self, spot: str) -> list[float]:
+        """What each move in a spot is worth if the best answer follows, times the spot's reach."""
+        nodes = [self._deals.nodes[index] for index in self.members[spot]]
+        moves = range(len(nodes[0].children))
+        return [sum(self._weigh(node.children[move]) for node in nodes) for move in moves]
+
+    def _weigh(self, index: int) -> float:
         """What a node is worth, times its reach."""
-        if index not in worth:
-            node = deals.nodes[index]
+        if index not in self._weights:
+            node = self._deals.nodes[index]
             if node.place is None:
-                worth[index] = sign * node.gain * reach[index]
-            elif node.place == place:
-                worth[index] = weigh(node.children[choose(node.spot)])
+                weight = self._sign * node.gain * self.reach[index]
+            elif node.place == self._place:
+                weight = self._weigh(node.children[self._choose(node.spot)])
             else:
-                worth[index] = sum(weigh(child) for child in node.children)
-        return worth[index]
+                weight = sum(self._weigh(child) for child in node.children)
+            self._weights[index] = weight
+        return self._weights[index]
 
-    def choose(spot: str) -> int:
+    def _choose(self, spot: str) -> int:
         """The best move in a spot, which must be one for all nodes that it may be."""
-        if spot not in choices:
-            nodes = [deals.nodes[index] for index in members[spot]]
-            totals = [
-                sum(weigh(node.children[move]) for node in nodes)
-                for move in range(len(nodes[0].children))
-            ]
-            choices[spot] = totals.index(max(totals))
-        return choices[spot]
-
-    return sum(weigh(root) for root, _chance in deals.roots)
+        if spot not in self._choices:
+            values = self.move_values(spot)
+            self._choices[spot] = values.index(max(values))
+        return self._choices[spot]
 
 
-def _move_values(deals: Tree, strategy: Strategy, place: int) -> dict[str, Spot]:
-    """The value of each move in each spot of a place, if both play on by the strategy."""
-    reach = _reaches(deals, strategy, place)
-    sign = 1 if place == 0 else -1
-    worth = [0.0] * len(deals.nodes)
-    totals: dict[str, list[float]] = {}
-    weights: dict[str, float] = {}
-    for index in range(len(deals.nodes) - 1, -1, -1):
-        node = deals.nodes[index]
-        if node.place is None:
-            worth[index] = sign * node.gain
-            continue
-        values = [worth[child] for child in node.children]
-        worth[index] = sum(
-            chance * each for chance, each in zip(strategy[node.spot], values, strict=True)
-        )
-        if node.place == place:
-            sums = totals.setdefault(node.spot, [0.0] * len(values))
-            for move, each in enumerate(values):
-                sums[move] += reach[index] * each
-            weights[node.spot] = weights.get(node.spot, 0.0) + reach[index]
+def _spots_of(deals: Tree, strategy: Strategy, place: int) -> dict[str, Spot]:
+    """The spots of a place, by its best answer to a strategy."""
+    answer = _BestAnswer(deals, strategy, place)
     found = {}
-    for spot, sums in totals.items():
-        weight = weights[spot]
-        means = [each / weight if weight else 0.0 for each in sums]
-        found[spot] = Spot(dict(zip(deals.moves[spot], means, strict=True)), weight > 0)
+    for spot, members in answer.members.items():
+        weight = sum(answer.reach[index] for index in members)
+        reached = weight >= REACHED
+        values = [value / weight if reached else 0.0 for value in answer.move_values(spot)]
+        found[spot] = Spot(dict(zip(deals.moves[spot], values, strict=True)), reached)
     return found

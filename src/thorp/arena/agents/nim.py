@@ -10,7 +10,7 @@ class _HeapBot(SimpleAgent):
     """The base of these bots: reads the heaps, and makes a choice of a move an action."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
-        position = NimPosition(tuple(observation["heaps"]), observation["misere"])
+        position = NimPosition(heaps=tuple(observation["heaps"]), misere=observation["misere"])
         heap, take = self.choose(position, position.moves(), ctx)
         return {"heap": heap, "take": take}
 

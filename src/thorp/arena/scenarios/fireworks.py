@@ -304,7 +304,8 @@ class Fireworks:
         touched = []
         for index, held in enumerate(state.hands[other]):
             fits = held.card[0] == colour if rank is None else held.card[1] == rank
-            colours, ranks = held.colours, held.ranks
+            colours = held.colours
+            ranks = held.ranks
             if colour is not None:
                 colours &= 1 << colour if fits else ~(1 << colour)
             if rank is not None:

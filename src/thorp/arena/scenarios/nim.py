@@ -47,10 +47,15 @@ class NimPosition(msgspec.Struct, frozen=True):
         """The position after taking so many from this heap."""
         assert self.mover is not None
         heaps = (*self.heaps[:heap], self.heaps[heap] - take, *self.heaps[heap + 1 :])
-        if any(heaps):
-            return NimPosition(heaps, self.misere, 1 - self.mover, None, (heap, take))
+        over = not any(heaps)
         winner = 1 - self.mover if self.misere else self.mover
-        return NimPosition(heaps, self.misere, None, winner, (heap, take))
+        return NimPosition(
+            heaps=heaps,
+            misere=self.misere,
+            mover=None if over else 1 - self.mover,
+            winner=winner if over else None,
+            taken=(heap, take),
+        )
 
     def moves(self) -> list[tuple[int, int]]:
         """All legal moves as (heap, objects), smallest takes first in each heap."""
@@ -113,7 +118,7 @@ class Nim(DealtGame):
             heaps = tuple(
                 1 + draws.below(_MOST_OBJECTS, "objects", first + heap) for heap in range(count)
             )
-        return NimPosition(heaps, self.misere)
+        return NimPosition(heaps=heaps, misere=self.misere)
 
     def read(self, position: NimPosition, action: Json) -> NimPosition | str:
         heap = integer_field(action, "heap")
