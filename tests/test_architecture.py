@@ -69,6 +69,7 @@ VOXEL_LAYERS: tuple[set[str], ...] = (
 
 # What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.
 SHELL = {
+    "thorp.arena.exhibition",
     "thorp.arena.external",
     "thorp.arena.page",
     "thorp.arena.registry",
