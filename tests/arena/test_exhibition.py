@@ -13,17 +13,12 @@ from thorp.kernel.errors import IllegalError, InvalidError
 
 
 @pytest.mark.parametrize(
-    ("name", "package", "module"),
-    [
-        ("open-spiel:chess", "pyspiel", "open_spiel"),
-        ("textarena:Nim-v0", "textarena", "textarena"),
-    ],
+    ("name", "package"), [("open-spiel:chess", "pyspiel"), ("textarena:Nim-v0", "textarena")]
 )
 def test_without_its_package_a_game_is_refused_with_the_extra_to_install(
-    name: str, package: str, module: str, monkeypatch: pytest.MonkeyPatch
+    name: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)  # As if it were not installed.
-    monkeypatch.delitem(sys.modules, f"thorp.arena.exhibition.{module}", raising=False)
     exhibition.scenario_factory.cache_clear()
     extra = name.partition(":")[0]
     with pytest.raises(IllegalError, match=rf"pip install 'thorp\[{extra}\]'") as caught:

@@ -8,16 +8,19 @@ code is never imported.
 
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from typing import Final
 
 from thorp.arena.contract import Agent, Scenario
+from thorp.arena.exhibition import open_spiel, textarena
 from thorp.arena.exhibition.bots import RandomMoves, RandomTexts
 from thorp.kernel.errors import IllegalError
 
 __all__ = ["BOTS", "bots_of", "is_exhibited", "scenario_factory"]
 
-_ADAPTERS: Final = {"open-spiel": "open_spiel", "textarena": "textarena"}
+_ADAPTERS: Final[dict[str, Callable[[str], Callable[..., Scenario]]]] = {
+    "open-spiel": open_spiel.scenario_factory,
+    "textarena": textarena.scenario_factory,
+}
 BOTS: Final[dict[str, dict[str, Callable[[str], Agent]]]] = {
     "open-spiel": {"random": RandomMoves},
     "textarena": {"random": RandomTexts},
@@ -41,11 +44,10 @@ def scenario_factory(scenario: str) -> Callable[..., Scenario]:
     is not played here, and one whose package is not installed."""
     project, _, game = scenario.partition(":")
     try:
-        adapter = import_module(f"{__name__}.{_ADAPTERS[project]}")
+        factory: Callable[..., Scenario] = _ADAPTERS[project](game)
     except ImportError as failure:
         raise IllegalError(
             f"{scenario} needs another package ({failure}): pip install 'thorp[{project}]'",
             code="extra",
         ) from failure
-    factory: Callable[..., Scenario] = adapter.scenario_factory(game)
     return factory

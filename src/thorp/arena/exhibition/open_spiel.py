@@ -18,7 +18,6 @@ from inspect import Parameter, Signature
 from typing import Any, Final
 
 import msgspec
-import pyspiel
 
 from thorp.arena.contract import Adjudication, Scenario
 from thorp.arena.scenarios.validation import Seats, integer_field, refused, take_seats
@@ -74,7 +73,7 @@ class SpielGame:
         kind = loaded.get_type()
         players = loaded.num_players()
         self.seats: Seats = (players, players)
-        modes = pyspiel.GameType.ChanceMode
+        modes = _pyspiel().GameType.ChanceMode
         self.sealed = kind.chance_mode != modes.DETERMINISTIC
         self._samples = kind.chance_mode == modes.SAMPLED_STOCHASTIC
         self._view = _view_of(kind)
@@ -90,6 +89,7 @@ class SpielGame:
         for name in _SEEDS:
             if name in _type_of(self._game).parameter_specification:
                 parameters.setdefault(name, seed)
+        pyspiel = _pyspiel()
         try:
             return pyspiel.load_game(self._game, parameters)
         except pyspiel.SpielError as failure:
@@ -254,7 +254,7 @@ def scenario_factory(game: str) -> Callable[..., Scenario]:
 def games() -> list[str]:
     """The names of all games that are played here."""
     _import_python_games()
-    kinds = pyspiel.registered_games()
+    kinds = _pyspiel().registered_games()
     return sorted(kind.short_name for kind in kinds if _reason_to_refuse(kind) is None)
 
 
@@ -262,7 +262,7 @@ def _reason_to_refuse(kind: Any) -> str | None:
     """Why a game is not played here."""
     if kind.short_name in _REFUSED:
         return _REFUSED[kind.short_name]
-    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
+    if kind.dynamics == _pyspiel().GameType.Dynamics.MEAN_FIELD:
         return "a mean-field game has a population, not seats"
     if not kind.default_loadable:
         return "it wraps another game or a file, which it must be given"
@@ -274,15 +274,22 @@ def _reason_to_refuse(kind: Any) -> str | None:
 
 def _type_of(game: str) -> Any:
     """OpenSpiel's description of a game. Those written in Python are registered by an import."""
-    if game not in pyspiel.registered_names():
+    if game not in _pyspiel().registered_names():
         _import_python_games()
-    for kind in pyspiel.registered_games():
+    for kind in _pyspiel().registered_games():
         if kind.short_name == game:
             return kind
     names = ", ".join(games())
     raise InvalidError(
         f"OpenSpiel has no game {game!r:.80}; it has: {names}", code="unknown_scenario"
     )
+
+
+def _pyspiel() -> Any:
+    """OpenSpiel's module, imported when a game is asked for."""
+    import pyspiel
+
+    return pyspiel
 
 
 def _import_python_games() -> None:
@@ -294,7 +301,7 @@ def _view_of(kind: Any) -> Callable[[Any, int], str]:
     learned, as far as the game provides it."""
     information = kind.provides_information_state_string
     position = kind.provides_observation_string
-    hides = kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION
+    hides = kind.information != _pyspiel().GameType.Information.PERFECT_INFORMATION
     if information and (hides or not position):
         return lambda spiel, seat: str(spiel.information_state_string(seat))
     if position:

@@ -24,7 +24,6 @@ from io import StringIO
 from typing import Any, Final
 
 import msgspec
-import textarena
 
 from thorp.arena.contract import Adjudication, Scenario
 from thorp.arena.scenarios.validation import Seats, refused, take_seats
@@ -106,7 +105,7 @@ class TextGame:
         start = random.Random(inner).getstate()
         with _generator(start):
             try:
-                env = textarena.make(self._id)
+                env = _textarena().make(self._id)
                 env.reset(num_players=len(ids), seed=inner)
                 mover, heard = env.get_observation()
             except Exception as failure:
@@ -203,7 +202,7 @@ class TextGame:
 
 def scenario_factory(game: str) -> Callable[..., Scenario]:
     """The class of one game. Refuses what is not played here before its module is imported."""
-    specs = textarena.envs.registration.ENV_REGISTRY
+    specs = _specs()
     if f"{game}{_RAW}" not in specs or game.endswith(_OTHER_FORMS):
         names = ", ".join(games())
         raise InvalidError(
@@ -217,15 +216,27 @@ def scenario_factory(game: str) -> Callable[..., Scenario]:
 
 def games() -> list[str]:
     """The ids of all games that are played here, in the form without wrappers."""
-    specs = textarena.envs.registration.ENV_REGISTRY
+    specs = _specs()
     names = (name.removesuffix(_RAW) for name in specs if name.endswith(_RAW))
     return sorted(name for name in names if _reason_to_refuse(name) is None)
 
 
 def module_of(game: str) -> str:
     """The name of a game's module in TextArena, which is not imported for this."""
-    entry: str = textarena.envs.registration.ENV_REGISTRY[f"{game}{_RAW}"].entry_point
+    entry: str = _specs()[f"{game}{_RAW}"].entry_point
     return entry.partition(":")[0].split(".")[2]
+
+
+def _textarena() -> Any:
+    """TextArena's module, imported when a game is asked for."""
+    import textarena
+
+    return textarena
+
+
+def _specs() -> Any:
+    """TextArena's own list of its games by id, made without importing any of them."""
+    return _textarena().envs.registration.ENV_REGISTRY
 
 
 def _reason_to_refuse(game: str) -> str | None:
@@ -243,6 +254,7 @@ def _number(reward: object) -> float:
 def _messages(heard: Sequence[tuple[Any, ...]]) -> tuple[Json, ...]:
     """Messages as a seat is shown them; `from` is a seat, or -1 for the game. Three games mix up
     the fields of a message, and are shown as from the game."""
+    textarena = _textarena()
     shown: list[Json] = []
     for message in heard:
         texts = [part for part in message if type(part) is str]
