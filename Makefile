@@ -12,13 +12,15 @@ GROUP := $(PIP) --constraint constraints.txt --group
 PROJECT := $(PIP) --no-deps --no-build-isolation --editable .
 NEEDS := pyproject.toml constraints.txt
 OPENENV := rm -rf $(VENV)/openenv && $(GROUP) openenv --no-deps --target $(VENV)/openenv
+# What the adapters of the exhibition are checked with.
+EXHIBITION := open-spiel==2.0.2 textarena==0.7.4 "pytest>=9"
 PYTEST := $(BIN)/pytest
 # npm writes this file last, so it is as old as what was installed.
 NODE_MODULES := web/node_modules/.package-lock.json
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
-.PHONY: run test test-all test-long test-doors lint format bench league docs web lock release clean
+.PHONY: run test test-all test-long test-doors exhibition lint format bench league docs web lock release clean
 
 run: $(VENV)/run
 	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
@@ -57,6 +59,10 @@ test-door-%: .venv-doors-%/thorp
 	test -d .venv-doors-$* || $(PYTHON) -m venv .venv-doors-$*
 	.venv-doors-$*/bin/pip install --quiet --disable-pip-version-check $(DOOR_$*) --editable .
 	@touch $@
+# The games of OpenSpiel and TextArena with the real packages, in an environment of their own.
+exhibition: $(VENV)/exhibition/done
+	$(VENV)/exhibition/bin/python -m pytest -q -p no:cacheprovider --noconftest -c /dev/null --rootdir . \
+		tests/exhibition/check_*.py
 
 lint: $(VENV)/lint $(NODE_MODULES)
 	$(BIN)/ruff check .
@@ -138,6 +144,12 @@ $(VENV)/lint: $(VENV)/pip-25.1 $(NEEDS)
 	$(PROJECT)
 	$(OPENENV)
 	@touch $@ $(VENV)/run $(VENV)/test
+
+# Their packages need some hundred others, which nobody should install to test the rest.
+$(VENV)/exhibition/done: $(NEEDS)
+	$(PYTHON) -m venv $(VENV)/exhibition
+	$(VENV)/exhibition/bin/pip install --quiet --disable-pip-version-check --editable . $(EXHIBITION)
+	@touch $@
 
 $(VENV)/docs: $(VENV)/pip-25.1 $(NEEDS)
 	$(GROUP) docs

@@ -74,6 +74,7 @@ VOXEL_LAYERS: tuple[set[str], ...] = (
 
 # What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.
 SHELL = {
+    "thorp.arena.exhibition",
     "thorp.arena.external",
     "thorp.arena.league",
     "thorp.arena.page",
@@ -126,6 +127,7 @@ READS_OWN_DATA = {
     **{
         module: {"pkgutil", "pkgutil.get_data"}
         for module in (
+            *("thorp.arena.equilibrium", "thorp.arena.suite"),
             *("thorp.town.collation.decomposition", "thorp.town.collation.root"),
             "thorp.town.embedded.catalogue",
             *("thorp.story.text", "thorp.story.quotation", "thorp.story.writer.prompt"),

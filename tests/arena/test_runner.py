@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from tests.arena.golden_agents import Script
 from tests.arena.stubs import Answering, Echo, Failing, always
-from thorp.arena import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
+from thorp.arena import (
+    Adjudication,
+    Agent,
+    AgentConfig,
+    AgentContext,
+    MatchConfig,
+    MatchResult,
+    run_match,
+)
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.runner import MESSAGE_LIMIT, Match, MatchInterrupted, MatchStopped
 from thorp.arena.scenarios import NumberGuess
@@ -97,6 +105,108 @@ def test_winning_on_the_last_allowed_turn_is_completed() -> None:
         NumberGuess(1, 1), [always("a", {"guess": 1})], MatchConfig(seed=1, max_turns=1)
     )
     assert (result.reason, result.turns) == ("completed", 1)
+
+
+class Relay:
+    """The named seats move, one list a turn; whoever moves is struck from its turn's list."""
+
+    name = "relay"
+
+    def __init__(self, *movers: list[str]) -> None:
+        self.movers = movers
+
+    def init(self, seed: int, agent_ids: Any) -> Any:
+        self.ids = agent_ids
+        return {"turn": 0, "asked": [], "moved": []}
+
+    def to_act(self, state: Any) -> Any:
+        return [id for id in self.movers[state["turn"]] if id not in state["moved"]]
+
+    def observe(self, state: Any, agent_id: str) -> Any:
+        return len(state["asked"])
+
+    def adjudicate(self, state: Any, agent_id: str, action: Any) -> Any:
+        moved = [*state["moved"], agent_id]
+        return Adjudication(
+            True, None, {**state, "moved": moved, "asked": [*state["asked"], agent_id]}
+        )
+
+    def end_turn(self, state: Any) -> Any:
+        return {**state, "turn": state["turn"] + 1, "moved": []}
+
+    def is_terminal(self, state: Any) -> bool:
+        return bool(state["turn"] == len(self.movers))
+
+    def score(self, state: Any) -> Any:
+        return dict.fromkeys(self.ids, 0)
+
+    def summarize(self, state: Any) -> Any:
+        return state["asked"]
+
+
+def seats_by_turn(result: MatchResult, kind: str) -> list[tuple[int, str]]:
+    return [(event["turn"], event["agentId"]) for event in of_type(result, kind)]
+
+
+def test_seats_that_are_not_to_act_are_not_asked_and_leave_no_event() -> None:
+    asked: list[tuple[str, int]] = []
+
+    def answer(name: str) -> Agent:
+        return Answering(name, lambda _observation, ctx: asked.append((name, ctx.turn)))
+
+    scenario = Relay(["a"], ["b", "a"], [], ["c"], ["a", "b", "c"])
+    result = run_match(scenario, [answer("a"), answer("b"), answer("c")], MatchConfig(seed=1))
+    expected = [(1, "a"), (2, "a"), (2, "b"), (4, "c"), (5, "a"), (5, "b"), (5, "c")]
+    assert [(turn, name) for name, turn in asked] == expected
+    for kind in ("ObservationEmitted", "ActionSubmitted", "ActionAdjudicated"):
+        assert seats_by_turn(result, kind) == expected
+    assert (result.reason, result.turns) == ("completed", 5)
+    assert len(of_type(result, "StateUpdated")) == 5
+
+
+def test_who_is_to_act_is_asked_of_the_state_that_the_seat_before_left() -> None:
+    class Ping(Relay):
+        def to_act(self, state: Any) -> Any:
+            return self.ids[len(state["asked"]) % 2 :][:1]
+
+    seats = [always("a", 1), always("b", 2)]
+    result = run_match(Ping([], [], []), seats, MatchConfig(seed=1))
+    assert seats_by_turn(result, "ActionSubmitted") == [(t, id) for t in (1, 2, 3) for id in "ab"]
+
+
+def test_a_seat_that_failed_in_init_is_not_asked_though_it_is_to_act() -> None:
+    broken = always("a", 1)
+    broken.init = lambda _config: 1 / 0  # type: ignore[method-assign,assignment]
+    result = run_match(Relay(["a"], ["a", "b"]), [broken, always("b", 1)], MatchConfig(seed=1))
+    assert [(event["turn"], event["agentId"]) for event in of_type(result, "AgentError")] == [
+        (0, "a")
+    ]
+    assert seats_by_turn(result, "ActionSubmitted") == [(2, "b")]
+
+
+@pytest.mark.parametrize("answer", [None, 5])
+def test_an_answer_that_is_no_list_of_seats_is_the_scenarios_failure(answer: Any) -> None:
+    class Broken(Relay):
+        def to_act(self, state: Any) -> Any:
+            return answer
+
+    result = run_match(Broken(["a"]), [always("a", 1)], MatchConfig(seed=1))
+    assert result.reason == "error"
+    assert result.error is not None
+    assert result.error.startswith("TypeError")
+    assert types(result) == ["MatchStarted", "TurnStarted", "MatchEnded"]
+
+
+def test_naming_everybody_gives_the_log_of_a_scenario_without_the_member() -> None:
+    class Everybody(NumberGuess):
+        def to_act(self, state: Any) -> Any:
+            return ("r", "b")
+
+    for seed in range(20):
+        seats: list[list[Agent]] = [[RandomAgent("r"), BaselineAgent("b")] for _ in range(2)]
+        config = MatchConfig(seed=seed, max_turns=20)
+        alike = run_match(NumberGuess(), seats[0], config), run_match(Everybody(), seats[1], config)
+        assert alike[0].jsonl == alike[1].jsonl
 
 
 @pytest.mark.parametrize(

@@ -35,4 +35,6 @@ __all__ = [
     "make_agent",
     "make_scenario",
     "run_match",
+    "scale",
+    "suite",
 ]

@@ -7,8 +7,8 @@ change the log.
 
 A scenario must judge *any* JSON value as an action, null included, and answer `valid=False` if it
 is not a move. All its randomness comes from the seed that `init` gets. `docs/writing-scenarios.md`
-lists its optional members: end_turn, observation_log, seats, briefing, answer_guide, is_plain,
-sealed with init_sealed, ranking, and parameters_from.
+lists its optional members: to_act, end_turn, observation_log, seats, briefing, answer_guide,
+is_plain, sealed with init_sealed, ranking, and parameters_from.
 """
 
 from collections.abc import Callable, Mapping, Sequence

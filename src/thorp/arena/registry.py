@@ -3,6 +3,8 @@
 A package adds its own by entry points: in group `thorp.scenarios`, `chess = "pkg.mod:Chess"`; in
 group `thorp.agents`, `chess.greedy = "pkg.mod:Greedy"`, the scenario's name and the bot's kind
 joined by a dot. A scenario is built with its parameters as keywords, a bot with its id.
+
+Names such as `open-spiel:chess` are games of other projects: see `thorp.arena.exhibition`.
 """
 
 import inspect
@@ -14,6 +16,7 @@ from typing import Any
 
 from thorp.arena.agents import BUILT_IN_AGENTS
 from thorp.arena.contract import Agent, Scenario
+from thorp.arena.exhibition import bots_of, is_exhibited, scenario_factory
 from thorp.arena.scenarios import BUILT_IN_SCENARIOS
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
@@ -34,7 +37,7 @@ def agent_kinds(scenario: str) -> list[str]:
     prefix = f"{scenario}."
     points = (point.name for point in entry_points(group=AGENT_GROUP))
     brought = (name.removeprefix(prefix) for name in points if name.startswith(prefix))
-    return sorted({*BUILT_IN_AGENTS.get(scenario, {}), *brought})
+    return sorted({*_built_in_bots(scenario), *brought})
 
 
 def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, Json]:
@@ -73,6 +76,8 @@ def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
 def scenario_with_name(logged: str) -> str:
     """Find the scenario whose logs have this name. Refuses a name that no installed scenario
     uses."""
+    if is_exhibited(logged):  # Such a game logs the name that it is known by.
+        return logged
     for scenario in scenario_names():
         # A scenario that does not load, or has no defaults, cannot have written this log.
         with suppress(ThorpError):
@@ -83,12 +88,12 @@ def scenario_with_name(logged: str) -> str:
 
 def is_built_in(scenario: str, kind: str) -> bool:
     """Whether this kind of bot comes with Thorp; those play the same from the same seed."""
-    return kind in BUILT_IN_AGENTS.get(scenario, {})
+    return kind in _built_in_bots(scenario)
 
 
 def make_agent(scenario: str, kind: str, id: str) -> Agent:
     """Build a bot by kind. Refuses a kind that does not play this scenario."""
-    built_in: Callable[[str], Agent] | None = BUILT_IN_AGENTS.get(scenario, {}).get(kind)
+    built_in: Callable[[str], Agent] | None = _built_in_bots(scenario).get(kind)
     factory = built_in or _load(AGENT_GROUP, f"{scenario}.{kind}")
     if factory is None:
         kinds = ", ".join(agent_kinds(scenario))
@@ -99,7 +104,14 @@ def make_agent(scenario: str, kind: str, id: str) -> Agent:
     return agent
 
 
+def _built_in_bots(scenario: str) -> dict[str, Callable[[str], Agent]]:
+    """The bots that come with Thorp for this scenario."""
+    return BUILT_IN_AGENTS.get(scenario) or bots_of(scenario)
+
+
 def _scenario_factory(scenario: str) -> Callable[..., Scenario]:
+    if is_exhibited(scenario):
+        return scenario_factory(scenario)
     factory = BUILT_IN_SCENARIOS.get(scenario) or _load(SCENARIO_GROUP, scenario)
     if factory is None:
         names = ", ".join(scenario_names())
@@ -132,9 +144,12 @@ def _load(group: str, name: str) -> Callable[..., Any] | None:
 
 
 def _has_type_of(value: Json, default: object) -> bool:
-    """Whether a value has the default's type; an integer also fits where a float is expected."""
+    """Whether a value has the default's type; an integer also fits where a float is expected, and
+    a list where the default is a tuple, which JSON does not have."""
     if isinstance(default, bool) or isinstance(value, bool):
         return isinstance(default, bool) and isinstance(value, bool)
     if isinstance(default, (int, float)):
         return isinstance(value, (int, float))
+    if isinstance(default, tuple):
+        return isinstance(value, (list, tuple))
     return isinstance(value, type(default))

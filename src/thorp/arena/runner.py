@@ -4,8 +4,9 @@
 
     turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat that
               failed in init and takes no further part
-    turn n    TurnStarted; per seat, while the state is not terminal: ObservationEmitted, then
-              AgentError or ActionSubmitted and ActionAdjudicated; StateUpdated
+    turn n    TurnStarted; per seat that is to act, while the state is not terminal:
+              ObservationEmitted, then AgentError or ActionSubmitted and ActionAdjudicated;
+              StateUpdated
     the end   MatchRevealed if there is a secret; MatchEnded
 
 An agent cannot make the runner fail: if it raises anything, or returns something that is not a JSON
@@ -18,7 +19,7 @@ In each turn an agent gets the verdict on its last action (`AgentContext.feedbac
 already, as ActionAdjudicated or AgentError, so it is not written again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import count
 from typing import Any, cast
@@ -230,6 +231,7 @@ class Match:
         self._logs_digests = getattr(scenario, "observation_log", "full") == "digest"
         self._is_plain: Callable[[Any], bool] = getattr(scenario, "is_plain", lambda _state: False)
         self._end_turn: Callable[[Any], Any] | None = getattr(scenario, "end_turn", None)
+        self._to_act: Callable[[Any], Container[str]] | None = getattr(scenario, "to_act", None)
         if type(config.seed) is not int or type(config.max_turns) is not int:
             _check_numbers(config)
         self._agents = tuple(agents)
@@ -328,11 +330,15 @@ class Match:
         All of it is one function, since a call in Python costs about as much as logging an event;
         for the same reason attributes are locals here. While the scenario says that its state is
         plain, what it shows is written without the copy that proves that nothing was coerced.
+
+        Whether a seat is to act is asked when its place in the turn comes, of the state that the
+        seats before it have left: two moves of a sequential game fit into one turn.
         """
         scenario = self._scenario
         log = self._log
         is_plain = self._is_plain
         end_turn = self._end_turn
+        to_act = self._to_act
         seats = self._seats
         number = 0
         max_turns = self._config.max_turns
@@ -347,6 +353,8 @@ class Match:
             for seat in seats:
                 if is_terminal(state):
                     break
+                if to_act is not None and seat.id not in to_act(state):
+                    continue
                 view = scenario.observe(state, seat.id)
                 if plain:
                     text = plain_bytes(view)

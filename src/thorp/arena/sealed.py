@@ -6,13 +6,15 @@ computed.
 """
 
 import re
+from collections.abc import Sequence
 from hashlib import blake2b
+from typing import TypeVar
 
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import InvalidError
 
 SECRET_BYTES = 32
-
+T = TypeVar("T")
 _MIRRORED = re.compile(r"(r[0-9]{2,}-d[0-9]{4,})-[a-h](?:-|\Z)")
 """The beginning of the id of a match of a mirrored tournament: its deal, and its seating."""
 
@@ -73,3 +75,17 @@ def check_secret(scenario: object, name: str, secret: bytes) -> None:
         raise InvalidError(f"{name} is not a sealed scenario and takes no secret", code="secret")
     if len(secret) != SECRET_BYTES:
         raise InvalidError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}", code="secret")
+
+
+def open_draws(seed: int) -> SealedDraws:
+    """The draws of a sealed scenario that is played without a secret: they follow from its seed."""
+    return SealedDraws(b"open:%d" % seed, "")
+
+
+def shuffled(cards: Sequence[T], draws: SealedDraws, purpose: str, first: int = 0) -> list[T]:
+    """The cards in an order drawn evenly from all orders; `first` keeps several shuffles apart."""
+    order = list(cards)
+    for place in range(len(order) - 1, 0, -1):
+        other = draws.below(place + 1, purpose, first + place)
+        order[place], order[other] = order[other], order[place]
+    return order

@@ -247,6 +247,39 @@ class CountsTerminals(Race):
         return super().is_terminal(state)
 
 
+class Relay(Race):
+    """Sound: only one seat runs in each turn, the first in the first turn, the second in the second."""
+
+    def to_act(self, state: Any) -> Any:
+        ids = list(state.steps)
+        return (ids[state.turn % len(ids)],)
+
+
+class ToActTuple(Race):
+    to_act = ("ann",)
+
+
+class CountsToAct(Relay):
+    def to_act(self, state: Any) -> Any:
+        state.bonus += 1
+        return super().to_act(state)
+
+
+class AsksAText(Relay):
+    def to_act(self, state: Any) -> Any:
+        return " ".join(state.steps)
+
+
+class AsksAStranger(Relay):
+    def to_act(self, state: Any) -> Any:
+        return (*super().to_act(state), "nobody")
+
+
+class AsksNobody(Relay):
+    def to_act(self, state: Any) -> Any:
+        return () if state.turn == 3 else super().to_act(state)
+
+
 class ForgetsASeat(Race):
     def score(self, state: Any) -> Any:
         return dict(list(super().score(state).items())[1:])

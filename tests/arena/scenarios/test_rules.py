@@ -25,6 +25,7 @@ SCENARIO_OFFENDERS = {
         o.Nameless,
         o.Scoreless,
         o.EndTurnNumber,
+        o.ToActTuple,
         o.SeatsList,
         o.SeatsReversed,
         o.OddLog,
@@ -46,7 +47,7 @@ SCENARIO_OFFENDERS = {
     "any-action-is-judged": (o.TrustsActions, o.TrustsActionsLater, o.NoVerdict, o.NumberVerdict),
     "invalid-actions-gain-nothing": (o.PaysForNonsense,),
     "observing-changes-nothing": (o.CountsLooks,),
-    "asking-changes-nothing": (o.CountsSummaries, o.CountsScores, o.CountsTerminals),
+    "asking-changes-nothing": (o.CountsSummaries, o.CountsScores, o.CountsTerminals, o.CountsToAct),
     "every-seat-has-a-score": (
         o.ForgetsASeat,
         o.ScoresAStranger,
@@ -54,6 +55,7 @@ SCENARIO_OFFENDERS = {
         o.ScoresNothingMidway,
         o.ScoreNan,
     ),
+    "somebody-is-to-act": (o.AsksAText, o.AsksAStranger, o.AsksNobody),
     "failing-seats-stop-nothing": (o.NeedsEverybody,),
     "terminal-stays-terminal": (o.StartsAgain, o.TerminalNumber),
     "ends-in-time": (o.WaitsForAll,),
@@ -96,6 +98,7 @@ def test_a_sound_scenario_passes() -> None:
     check_scenario(o.Race, agents=[o.Walker], matches=5, hidden_choices=True, ends_within=6)
     check_scenario(o.Race, actions=[{"steps": 1}, {"steps": 3}], matches=5, seed=99)
     check_scenario(o.Race, matches=5)
+    check_scenario(o.Relay, agents=[o.Walker], matches=5, hidden_choices=True, ends_within=6)
 
 
 def test_a_sound_agent_passes() -> None:

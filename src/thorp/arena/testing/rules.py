@@ -85,6 +85,7 @@ def has_all_members(trial: ScenarioTrial) -> None:
         "a scenario needs a name, which is a string": not isinstance(get("name", None), str),
         f"a scenario needs the methods {missing}": missing,
         "end_turn must be a method, or absent": not callable(get("end_turn", len)),
+        "to_act must be a method, or absent": not callable(get("to_act", len)),
         "is_plain must be a method, or absent": not callable(get("is_plain", len)),
         "parameters_from must be a method, or absent": not callable(get("parameters_from", len)),
         'observation_log must be "full" or "digest", or absent': odd_log,
@@ -208,8 +209,11 @@ def observing_changes_nothing(trial: ScenarioTrial) -> None:
 
 
 def asking_changes_nothing(trial: ScenarioTrial) -> None:
-    """is_terminal, score and summarize can be called at any time, any number of times."""
-    _require_no_effect(trial, [("is_terminal",), ("score",), ("summarize",)])
+    """is_terminal, score, summarize and to_act can be called at any time, any number of times."""
+    questions: list[tuple[str, ...]] = [("is_terminal",), ("score",), ("summarize",)]
+    if hasattr(trial.make(), "to_act"):
+        questions.append(("to_act",))
+    _require_no_effect(trial, questions)
 
 
 def _require_no_effect(trial: ScenarioTrial, questions: list[tuple[str, ...]]) -> None:
@@ -246,6 +250,24 @@ def every_seat_has_a_score(trial: ScenarioTrial, call: Call) -> Any:
                 raise BrokenRule(
                     f"the score of {agent_id!r} is {short_repr(score)}, not a finite number"
                 )
+    return result
+
+
+@partial(_around_calls, odd=True)
+def somebody_is_to_act(trial: ScenarioTrial, call: Call) -> Any:
+    """to_act, where there is one, lists ids of seats, and at least one of them at the beginning of
+    a turn: a turn in which nobody is asked cannot bring the match forward."""
+    result = call()
+    if not hasattr(call.subject, "to_act") or call.member not in ("init", "end_turn", "to_act"):
+        return result
+    state = call.arguments[0] if call.member == "to_act" else result
+    named = result if call.member == "to_act" else call.subject.to_act(state)
+    if not isinstance(named, (tuple, list, set, frozenset)):
+        raise BrokenRule(f"to_act answered {short_repr(named)}, not a tuple of ids")
+    if strangers := [each for each in named if each not in trial.ids()]:
+        raise BrokenRule(f"to_act named {short_repr(strangers)}, the seats are {trial.ids()}")
+    if call.member != "to_act" and not named and not call.subject.is_terminal(state):
+        raise BrokenRule("to_act named nobody at the beginning of a turn, and the match goes on")
     return result
 
 
@@ -396,6 +418,7 @@ SCENARIO_RULES: Final[tuple[Callable[[ScenarioTrial], None], ...]] = (
     observing_changes_nothing,
     asking_changes_nothing,
     every_seat_has_a_score,
+    somebody_is_to_act,
     failing_seats_stop_nothing,
     terminal_stays_terminal,
     ends_in_time,

@@ -1,0 +1,1 @@
+"""Checks against the real packages of the exhibition: `make exhibition`. Not part of `make test`."""
