@@ -2,7 +2,7 @@
 
 import pytest
 
-from thorp.village.words import amount, direction, goods, listing
+from thorp.village.words import amount, direction, from_plaza, goods, listing
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,15 @@ def test_lists_have_one_and() -> None:
 )
 def test_a_direction_names_steps_and_quarter(target: tuple[int, int, int], words: str) -> None:
     assert direction((0, 9, 0), target) == words
+
+
+@pytest.mark.parametrize(
+    ("spot", "words"),
+    [
+        ((20, 9, 0), "20 steps east of the plaza"),
+        ((-9, 9, 9), "18 steps south-west of the plaza"),
+        ((1, 30, 1), "on the plaza"),
+    ],
+)
+def test_a_place_is_told_from_the_plaza(spot: tuple[int, int, int], words: str) -> None:
+    assert from_plaza((0, 9, 0), spot) == words

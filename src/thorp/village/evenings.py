@@ -19,7 +19,6 @@ from thorp.village.regard import FRIENDLY, dearest, feel, least_liked, reason, r
 from thorp.village.thoughts import deed, neighbour
 from thorp.village.villager import Script, Villager
 from thorp.village.wishes import in_words, sentence
-from thorp.village.words import direction
 
 HOURS: Final = (0.755, 0.85)
 # Who is further away goes home at once.
@@ -91,7 +90,7 @@ def _topics(me: Villager) -> Iterator[tuple[str, dict[str, Any] | None]]:
     event = me.obs.world.active_event
     place = me.obs.world.active_event_center
     if isinstance(event, str) and event:
-        way = direction(me.knowledge.place(0, 0), place) if isinstance(place, tuple) else "all over"
+        way = me.knowledge.whereabouts(place) if isinstance(place, tuple) else "all over"
         name = EVENT_NAMES.get(event, event.lower().replace("_", " "))
         news = (f"Have you heard of {name}, {way}?", f"They talk of {name}, {way}.")
         yield news[me.number % len(news)], None

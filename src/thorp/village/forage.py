@@ -127,7 +127,9 @@ def gather(
         if is_denied(me):
             break
         if me.have(item) > before:
-            me.intent = f"{amount(item, me.have(item) - before)} so far; looking {where(me)}."
+            me.intent = (
+                f"{amount(item, me.have(item) - before)} so far; looking for more, {where(me)}."
+            )
         if not (yield from take_nearest(me, *names, taboo=taboo)):
             if not any(target not in taboo for target in me.sight.find_all(*names)):
                 yield from roam(me, errand, country(me))
@@ -163,7 +165,8 @@ def tend(me: Villager) -> Script[bool]:
         wheat = amount("WHEAT", me.have("WHEAT"))
         seeds = amount("SEEDS", me.have("SEEDS"))
         carried = sum(me.inventory.values())
-        me.intent = f"Reaping and sowing {where(me)}; {wheat} and {seeds}, {carried} things in all."
+        have = f"I have {wheat}, {seeds}, and {carried} things in all"
+        me.intent = f"Reaping and sowing, {where(me)}; {have}."
         done += yield from reap(me)
         done += yield from sow(me)
     if me.have("SEEDS") < FEW_SEEDS:

@@ -15,7 +15,7 @@ from typing import Final
 
 from thorp.kernel.errors import ThorpError
 from thorp.models import Budget, ChatClient, ChatMessage, ChatRequest
-from thorp.village.conversation import TEXT_LIMIT, Asked, answer
+from thorp.village.conversation import TEXT_LIMIT, Asked
 from thorp.village.villager import Villager
 from thorp.village.words import goods
 
@@ -80,7 +80,7 @@ class Talker:
             text = ""
         finally:
             self._is_calling = False
-        me.conversation.solve(me, asked, text or answer(me, asked).text)
+        me.conversation.solve(me, asked, text or me.conversation.answer(me, asked).text)
 
 
 def talker_from_environment(environ: Mapping[str, str] = os.environ) -> Talker | None:

@@ -12,7 +12,7 @@ from thorp.village import errands, needs
 from thorp.village.thought_log import ASLEEP
 from thorp.village.villager import Villager
 from thorp.village.wishes import motive
-from thorp.village.words import amount, direction, goods, item_name, listing
+from thorp.village.words import amount, direction, from_plaza, goods, item_name, listing, quarter
 
 Thought = Callable[[Villager], str]
 
@@ -48,18 +48,19 @@ def in_own_words(me: Villager, thought: str) -> str:
 
 
 def where(me: Villager) -> str:
-    """Where it is, as seen from the plaza: `by the forge`, `43 steps to the north-east`."""
+    """Where it is, as seen from the plaza: `by the forge`, `43 steps north-east of the plaza`."""
     plaza = me.knowledge.plaza
     if plaza is None:
         return "far from anywhere"
     if not me.is_here(plaza, ON_THE_PLAZA):
-        return direction(plaza, me.position)
+        return from_plaza(plaza, me.position)
     near = [(me.away(spot), name) for name in LANDMARKS if (spot := me.knowledge.spot(name))]
     steps, name = min(near, default=(ON_THE_PLAZA, "plaza"))
     if steps <= BESIDE:
         return f"by the {name}"
-    side = direction(plaza, me.position).rpartition(" ")[2].replace("here", "sunny")
-    return f"on the {side} side of the plaza"
+    if me.away(plaza) <= BESIDE:
+        return "in the middle of the plaza"
+    return f"on the {quarter(plaza, me.position)} side of the plaza"
 
 
 def load(me: Villager) -> str:
@@ -76,7 +77,7 @@ def is_in_town(me: Villager) -> bool:
 
 def setting_out(me: Villager, errand: str, doing: str) -> str:
     """What it is about to do, on the plaza (`off to pick some, with 4 coal`), or does already
-    (`picking some 43 steps to the north`)."""
+    (`picking some 43 steps north of the plaza`)."""
     if is_in_town(me):
         return f"off to {errand}, {purse(me)}"
     return f"{doing} {where(me)}, with {load(me)}"
@@ -121,9 +122,9 @@ def hungry(me: Villager) -> str:
     """On the way to a meal, with what it has to pay for it."""
     meal = next((food for food in needs.FOODS if me.knowledge.spare.get(food)), "BREAD")
     if not errands.surplus(me):
-        nothing = f"and nothing to pay for {item_name(meal, 2)}"
-        return f"Hungry {where(me)}, {nothing}. Today I {deed(me)}."
-    return f"Hungry {where(me)}; I shall buy {item_name(meal, 2)} for {load(me)}."
+        nothing = f"and I have nothing to pay for {item_name(meal, 2)}"
+        return f"Hungry, {where(me)}, {nothing}. Today I {deed(me)}."
+    return f"Hungry, {where(me)}; I shall buy {item_name(meal, 2)} for {load(me)}."
 
 
 def bedtime(me: Villager) -> str:
@@ -190,7 +191,7 @@ def idling(me: Villager) -> str:
     """Nothing to do."""
     friend = neighbour(me)
     if friend is None:
-        return f"Nothing to do {where(me)}; I am looking for company."
+        return f"Nothing to do, {where(me)}; I am looking for company."
     return f"Nothing to do; keeping {friend} company {where(me)}."
 
 
@@ -214,9 +215,9 @@ def owing(me: Villager) -> str:
 
 
 THOUGHTS: Final[dict[str, Thought]] = {
-    "pit": lambda me: f"Stuck in a hole {where(me)}, {purse(me)}; digging my way out.",
+    "pit": lambda me: f"Stuck in a hole, {where(me)}, {purse(me)}; digging my way out.",
     "way up": lambda me: f"Looking for the way up {where(me)}, with {load(me)}.",
-    "warmth": lambda me: f"Freezing {where(me)}; to the nearest fire.",
+    "warmth": lambda me: f"Freezing, {where(me)}; off to the nearest fire.",
     "meal": hungry,
     "berries for oneself": lambda me: f"Hungry; looking for berries {where(me)}, {purse(me)}.",
     "food from afar": lambda me: f"Starving {where(me)}. Who brings me food?",
@@ -239,7 +240,7 @@ THOUGHTS: Final[dict[str, Thought]] = {
     "company": idling,
     "customers": trading,
     "store": lambda _: "Counting what the store has, and what it lacks.",
-    "round": lambda me: f"Looking out for newcomers {where(me)}.",
+    "round": lambda me: f"Looking out for newcomers, {where(me)}.",
     "smithy": lambda _: "Looking for what the store lacks of a smith's work.",
     "forge": lambda _: "Setting up the forge.",
     "tools": lambda me: f"Making tools of my own {where(me)}.",

@@ -17,7 +17,7 @@ from thorp.village.thoughts import neighbour, where
 from thorp.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
 from thorp.village.villager import Script, Villager
 from thorp.village.woodland import EARTH, fell_trees
-from thorp.village.words import amount, direction, goods
+from thorp.village.words import amount, goods
 
 DIGGERS: Final = ("miner", *GUILD)
 # Who can bring what.
@@ -191,7 +191,7 @@ def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bo
     if not (yield from take(me, cost_of(me, blueprint), f"for the {name}")):
         return False
     yield from take(me, {"GRASS": EARTH}, f"for the ground of the {name}")
-    place = direction(me.knowledge.place(0, 0), tuple(anchor))
+    place = me.knowledge.whereabouts(tuple(anchor))
     me.intent = f"Levelling the ground for the {name}, {place}."
     for _ in range(TRIES):
         if not (yield from prepare(me, cells)):
@@ -243,13 +243,13 @@ def pave(me: Villager) -> Script[bool]:
     """A section of the streets: take out the grass, put in a stone."""
     number = me.knowledge.notes.get("sections", 0)
     dx, dz = sections(me)[number][0]
-    way = direction(me.knowledge.place(0, 0), me.knowledge.place(dx, dz))
+    way = me.knowledge.whereabouts(me.knowledge.place(dx, dz))
     if not (yield from take(me, {"STONE": STONES}, f"for the street {way}")):
         return False
     me.knowledge.notes["sections"] = number + 1
     for dx, dz in sections(me)[number]:
         x, y, z = me.knowledge.place(dx, dz)
-        way = direction(me.knowledge.place(0, 0), (x, y, z))
+        way = me.knowledge.whereabouts((x, y, z))
         me.intent = f"Paving the street {way}; {amount('STONE', me.have('STONE'))} left."
         if not me.is_here((x, y, z), 5):
             yield from me.walk((x, y, z), 2, tries=1)
@@ -265,7 +265,7 @@ def keep_company(me: Villager) -> Script[bool]:
         yield from stroll(me, me.knowledge.place(*corner), LEISURE_REACH)
     friend = neighbour(me)
     if friend is not None:
-        me.intent = f"Nothing to do; passing the time with {friend} {where(me)}."
+        me.intent = f"Nothing to do; passing the time with {friend}, {where(me)}."
     if me.trade in GUILD or not (yield from mend(me)):
         yield from me.wait(LEISURE_TICKS)
     return True
