@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partOf, pathFor, placeOf, ROOT, seen } from "../src/address.ts";
+import { quarrelIn } from "../src/chronicle.ts";
 import { Body } from "../src/crowd.ts";
 import { digest, type Sentence } from "../src/digest.ts";
 import { isInside, opening } from "../src/opening.ts";
@@ -141,6 +142,26 @@ test("whoever says what they are at is quoted, those who say the same together",
   assert.deepEqual(told, ["Nothing is asked for.", "Two say: “We build.” A1 says: “I dig.”"]);
   const few = digest(QUIET, [body("A1", "I dig."), body("A2"), body("A3")]).map(plain);
   assert.deepEqual(few, ["Nothing is asked for.", "Everyone rests.", "A1 says: “I dig.”"]);
+});
+
+test("a quarrel is told with both sides and what was said last", () => {
+  const said = {
+    kind: "CHAT",
+    from: "A2",
+    text: "I will not pay.",
+    data: { quarrel: { by: "A1", against: "A2", step: "refusal" } },
+  };
+  const quarrel = quarrelIn(said, 7);
+  assert.deepEqual(quarrel, { tick: 7, speaker: "A2", by: "A1", against: "A2", said: "I will not pay." });
+  assert.equal(digest(QUIET, [], quarrel).map(plain)[1], "A1 has a quarrel with A2. A2 says: “I will not pay.”");
+  for (const data of [
+    null,
+    7,
+    { quarrel: null },
+    { quarrel: { by: 1, against: "A2" } },
+    { quarrel: { by: "<b>", against: "A2" } },
+  ])
+    assert.equal(quarrelIn({ ...said, data }, 7), undefined);
 });
 
 test("an address says the place and the thing, and is read back", () => {

@@ -104,8 +104,9 @@ CUES: Final[dict[Topic, tuple[Cue, ...]]] = {
     ),
     Topic.LIKES: _cues(
         w7="do_you like, who you like, whom you like, you dislike, you hate, your_friend,"
-        "your_best_friend, a_friend, any_friend, your_enemy, any_enemy, enemie, you_trust, cannot_stand,"
-        "get_along, fond_of, grudge, quarrel, quarrelling, feud, think_of, opinion, argue",
+        "your_best_friend, a_friend, any_friend, your_enemy, any_enemy, enemie, you_trust,"
+        "cannot_stand, get_along, fond_of, grudge, quarrel, quarrelling, feud, think_of, opinion,"
+        "argue",
     ),
     Topic.WISH: _cues(
         w7="you wish, your_wish, your_dream, you dream, you hope, in_life, for_yourself, your_goal,"
