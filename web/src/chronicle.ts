@@ -35,6 +35,7 @@ export interface Quarrel {
   speaker: string;
   by: string;
   against: string;
+  isSettled: boolean;
   said: string;
 }
 
@@ -45,7 +46,8 @@ export function quarrelIn({ kind, from, agent, text, data }: Happening, tick: nu
   const { by, against } = mark;
   const speaker = from ?? agent ?? "";
   if (typeof by !== "string" || typeof against !== "string" || !isAgent(by) || !isAgent(against)) return undefined;
-  return { tick, speaker, by, against, said: text ?? "" };
+  const isSettled = "step" in mark && mark.step === "peace";
+  return { tick, speaker, by, against, isSettled, said: text ?? "" };
 }
 
 type NameOf = (id: string) => string;

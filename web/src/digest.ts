@@ -43,8 +43,9 @@ export function digest(society: Society | null, bodies: readonly Body[], quarrel
 }
 
 /** Two who quarrel, and what was said last. */
-function dispute({ speaker, by, against, said }: Quarrel): Sentence {
-  const sides: Span[] = [{ see: by, text: "" }, " has a quarrel with ", { see: against, text: "" }, ". "];
+function dispute({ speaker, by, against, isSettled, said }: Quarrel): Sentence {
+  const verb = isSettled ? " has made peace with " : " has a quarrel with ";
+  const sides: Span[] = [{ see: by, text: "" }, verb, { see: against, text: "" }, ". "];
   return [...sides, { see: speaker, text: "" }, " says: ", { intent: said }];
 }
 

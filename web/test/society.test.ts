@@ -152,7 +152,14 @@ test("a quarrel is told with both sides and what was said last", () => {
     data: { quarrel: { by: "A1", against: "A2", step: "refusal" } },
   };
   const quarrel = quarrelIn(said, 7);
-  assert.deepEqual(quarrel, { tick: 7, speaker: "A2", by: "A1", against: "A2", said: "I will not pay." });
+  assert.deepEqual(quarrel, {
+    tick: 7,
+    speaker: "A2",
+    by: "A1",
+    against: "A2",
+    isSettled: false,
+    said: "I will not pay.",
+  });
   assert.equal(digest(QUIET, [], quarrel).map(plain)[1], "A1 has a quarrel with A2. A2 says: “I will not pay.”");
   for (const data of [
     null,

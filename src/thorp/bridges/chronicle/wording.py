@@ -75,6 +75,8 @@ class Words(msgspec.Struct, frozen=True):
     outcomes: dict[str, str]
     """The notice that a result's status makes; what was said before, a duplicate, makes none."""
     reasons: dict[str, str]
+    quarrels: dict[str, str]
+    """What somebody did to whom, by what villagers give as the cause of a quarrel."""
     causes: dict[str, str]
     """What a body fell from, by the kind of the damage."""
     skies: dict[str, str]
