@@ -81,6 +81,12 @@ def answer(me: Villager, asked: Asked) -> Reply:
     return ANSWERS[asked.question.topic](me, asked.question)
 
 
+def character(me: Villager) -> tuple[str, ...]:
+    """What somebody would say of itself and of the town, for a model that speaks in its place."""
+    topics = (Topic.LIKES, Topic.WISH, Topic.ELECTION)
+    return tuple(f"You say: {ANSWERS[topic](me, Question(topic)).text}" for topic in topics)
+
+
 def _where(me: Villager, question: Question) -> Reply:
     if question.person:
         return _where_person(me, question.person)

@@ -8,7 +8,7 @@ from thorp.village.errands import go_to, hand_over, is_lunch, is_stuck
 from thorp.village.thoughts import where
 from thorp.village.town_plan import FIELD
 from thorp.village.villager import Script, Villager
-from thorp.village.words import amount
+from thorp.village.words import amount, goods
 
 # Half of what one sees, twice: walking from one of these points to the next misses nothing.
 PITCH: Final = 12
@@ -162,10 +162,11 @@ def tend(me: Villager) -> Script[bool]:
     done = 0
     for stand in stands(me):
         yield from me.walk(stand, 1, tries=1)
-        wheat = amount("WHEAT", me.have("WHEAT"))
-        seeds = amount("SEEDS", me.have("SEEDS"))
         carried = sum(me.inventory.values())
-        have = f"I have {wheat}, {seeds}, and {carried} things in all"
+        harvest = goods({item: me.have(item) for item in ("WHEAT", "SEEDS")})
+        have = f"I have {harvest} among {carried} things"
+        if harvest == goods({}):
+            have = f"no wheat yet among the {carried} things in my bag"
         me.intent = f"Reaping and sowing, {where(me)}; {have}."
         done += yield from reap(me)
         done += yield from sow(me)

@@ -274,7 +274,8 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     if trade == "greeter":
         reception = greeter.Reception()
         me.on_news = small_jobs.hear_news
-        me.listeners = (*me.listeners, reception.listen)
+        me.listeners = (*me.listeners, reception.listen, small_jobs.note_news)
+        me.reflexes = (*REFLEXES, small_jobs.enliven)
         me.habit = reception.attend
         me.look_again_ticks = greeter.KNOCK_TICKS
     return me

@@ -39,8 +39,10 @@ def in_own_words(me: Villager, thought: str) -> str:
     that fits. People at the same work differ in that."""
     wish = me.knowledge.wish
     has_motive = me.number % 2 == 0 and wish is not None and wish.kind != "house"
-    why = motive(me) if has_motive else f" Today I {deed(me)}."
-    is_whole = thought.startswith(ASLEEP) or "oday I " in thought or not thought
+    why = motive(me) if has_motive else f" {day(me)}."
+    is_whole = (
+        thought.startswith(ASLEEP) or "oday I " in thought or "I carry" in thought or not thought
+    )
     return thought if is_whole or len(thought) + len(why) > LONGEST else f"{thought}{why}"
 
 
@@ -79,13 +81,13 @@ def setting_out(me: Villager, errand: str, doing: str) -> str:
     """What it is about to do, on the plaza (`off to pick some, with 4 coal`), or does already
     (`picking some 43 steps north of the plaza`)."""
     if is_in_town(me):
-        return f"off to {errand}, {purse(me)}"
+        return f"off to {errand}{purse(me)}"
     return f"{doing} {where(me)}, with {load(me)}"
 
 
 def purse(me: Villager) -> str:
-    """What it has, or what it did if that is nothing: `with 12 stone`."""
-    return f"with {load(me)}" if errands.surplus(me) else f"{where(me)}; today I {deed(me)}"
+    """What it has, or what it did if that is nothing: `, with 12 stone`."""
+    return f", with {load(me)}" if errands.surplus(me) else f"; today I {deed(me)}"
 
 
 def lack(me: Villager, item: str) -> str:
@@ -123,7 +125,7 @@ def hungry(me: Villager) -> str:
     meal = next((food for food in needs.FOODS if me.knowledge.spare.get(food)), "BREAD")
     if not errands.surplus(me):
         nothing = f"and I have nothing to pay for {item_name(meal, 2)}"
-        return f"Hungry, {where(me)}, {nothing}. Today I {deed(me)}."
+        return f"Hungry, {where(me)}, {nothing}. {day(me)}."
     return f"Hungry, {where(me)}; I shall buy {item_name(meal, 2)} for {load(me)}."
 
 
@@ -132,7 +134,13 @@ def bedtime(me: Villager) -> str:
     home = me.knowledge.home
     if home is None:
         return f"No house yet; off to sleep by the lamps. I was {where(me)}, and {deed(me)} today."
-    return f"Going home, {direction(me.position, home)}. Today I {deed(me)}."
+    return f"Going home, {direction(me.position, home)}. {day(me)}."
+
+
+def day(me: Villager) -> str:
+    """Its day as a sentence: `Today I brought 34 berries`; before it has done anything, what it
+    has."""
+    return f"Today I {deed(me)}" if me.knowledge.deeds else f"I carry {load(me)}"
 
 
 def deed(me: Villager) -> str:
@@ -215,11 +223,11 @@ def owing(me: Villager) -> str:
 
 
 THOUGHTS: Final[dict[str, Thought]] = {
-    "pit": lambda me: f"Stuck in a hole, {where(me)}, {purse(me)}; digging my way out.",
+    "pit": lambda me: f"Stuck in a hole, {where(me)}{purse(me)}; digging my way out.",
     "way up": lambda me: f"Looking for the way up {where(me)}, with {load(me)}.",
     "warmth": lambda me: f"Freezing, {where(me)}; off to the nearest fire.",
     "meal": hungry,
-    "berries for oneself": lambda me: f"Hungry; looking for berries {where(me)}, {purse(me)}.",
+    "berries for oneself": lambda me: f"Hungry; looking for berries {where(me)}{purse(me)}.",
     "food from afar": lambda me: f"Starving {where(me)}. Who brings me food?",
     "rest": bedtime,
     "lost goods": lost,

@@ -47,7 +47,7 @@ def fell_trees(me: Villager) -> Script[bool]:
             taboo[tree] = None
             way = me.knowledge.whereabouts(tree)
             felled = amount("LOG", me.have("LOG"))
-            me.intent = f"Felling a tree {way}; {felled} so far, {purse(me)}."
+            me.intent = f"Felling a tree {way}; {felled} so far{purse(me)}."
             yield from fell(me, tree)
         yield None
     logs = me.have("LOG") - before

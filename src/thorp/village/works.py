@@ -90,7 +90,7 @@ def work_for_hire(me: Villager) -> Script[bool]:
     first = open_works(me)[0]
     work = me.knowledge.works[first]
     deed = deed_of(work)
-    me.intent = f"I took on {first}, to {deed}; I am {where(me)}."
+    me.intent = f"I took on {first}, to {deed}."
     if me.knowledge.notes.setdefault(first, 0) == 0:
         yield from tell(me, f"I take {first}. I shall {deed}.")
         yield None
