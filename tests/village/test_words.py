@@ -2,7 +2,15 @@
 
 import pytest
 
-from thorp.village.words import amount, direction, from_plaza, goods, listing
+from thorp.village.words import (
+    amount,
+    building_name,
+    direction,
+    from_plaza,
+    goods,
+    listing,
+)
+from thorp.voxel.load import default_catalogs
 
 
 @pytest.mark.parametrize(
@@ -61,3 +69,10 @@ def test_a_direction_names_steps_and_quarter(target: tuple[int, int, int], words
 )
 def test_a_place_is_told_from_the_plaza(spot: tuple[int, int, int], words: str) -> None:
     assert from_plaza((0, 9, 0), spot) == words
+
+
+@pytest.mark.parametrize("blueprint", sorted(default_catalogs().blueprints))
+def test_a_building_is_called_as_people_call_it(blueprint: str) -> None:
+    name = building_name(blueprint)
+    assert not {"_", "segment", "pad"} & {*name, *name.split()}
+    assert building_name(blueprint.upper()) == name

@@ -16,7 +16,7 @@ from thorp.village.regard import FRIENDLY, GRUDGE, dearest, least_liked, reason,
 from thorp.village.villager import Villager
 from thorp.village.wishes import in_words
 from thorp.village.woodland import trees
-from thorp.village.words import amount, direction, goods, item_name, listing
+from thorp.village.words import amount, building_name, direction, goods, item_name, listing
 
 HUNGRY_BELOW: Final = 8
 HURT_BELOW: Final = 10
@@ -200,7 +200,7 @@ def _is_mine(me: Villager, contract: str) -> bool:
 
 def _task_in_words(kind: str, terms: str) -> str:
     """What a contract asks for: `Build a cottage.`, `Gather 6 coal.`"""
-    words = terms.lower().replace("_", " ")
+    words = building_name(terms) if kind == "BUILD" else terms.lower().replace("_", " ")
     verb = {"BUILD": "Build a", "GATHER": "Gather", "DELIVER": "Bring"}.get(kind, "Bring")
     return f"{verb} {words}."
 

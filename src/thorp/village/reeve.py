@@ -13,7 +13,7 @@ from thorp.village.knowledge import Posted
 from thorp.village.smith import CLAIM_KIT
 from thorp.village.town_plan import WORKS, Work
 from thorp.village.villager import Script, Villager
-from thorp.village.words import amount
+from thorp.village.words import amount, building_name
 
 CITY: Final = "Thorp"
 GREETER: Final = "Maud"
@@ -160,7 +160,7 @@ def hold_council(me: Villager) -> Script[bool]:
     me.knowledge.notes["days"] = me.knowledge.notes.get("days", 0) + 1
     yield from me.save()
     me.council_day = me.today
-    day = me.knowledge.notes["days"]
+    day = me.day
     done = len(me.knowledge.done)
     yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
     yield from errands.tell(
@@ -388,7 +388,7 @@ def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Sc
     is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
     for number, each in near[: SURVEYED if is_far else 1]:
         place = me.knowledge.whereabouts(me.knowledge.place(each.dx, each.dz))
-        me.intent = f"Looking at the site of a {each.blueprint.replace('_', ' ')}, {place}."
+        me.intent = f"Looking at the site of a {building_name(each.blueprint)}, {place}."
         tried = f"tried {number}"
         tries = me.knowledge.notes[tried] = me.knowledge.notes.get(tried, 0) + 1
         anchor = (yield from survey(me, each)) if tries <= SURVEYS else None

@@ -12,7 +12,16 @@ from thorp.village import errands, needs
 from thorp.village.thought_log import ASLEEP
 from thorp.village.villager import Villager
 from thorp.village.wishes import motive
-from thorp.village.words import amount, direction, from_plaza, goods, item_name, listing, quarter
+from thorp.village.words import (
+    amount,
+    building_name,
+    direction,
+    from_plaza,
+    goods,
+    item_name,
+    listing,
+    quarter,
+)
 
 Thought = Callable[[Villager], str]
 
@@ -38,12 +47,15 @@ def in_own_words(me: Villager, thought: str) -> str:
     """A thought as nobody else thinks it: with what it works for, or what it has done today, if
     that fits. People at the same work differ in that."""
     wish = me.knowledge.wish
-    has_motive = me.number % 2 == 0 and wish is not None and wish.kind != "house"
-    why = motive(me) if has_motive else f" {day(me)}."
-    is_whole = (
-        thought.startswith(ASLEEP) or "oday I " in thought or "I carry" in thought or not thought
-    )
-    return thought if is_whole or len(thought) + len(why) > LONGEST else f"{thought}{why}"
+    if not thought or thought.startswith(ASLEEP) or "oday I " in thought:
+        return thought
+    if me.number % 2 == 0 and wish is not None and wish.kind != "house":
+        why = motive(me)
+    elif me.knowledge.deeds or load(me) not in thought:
+        why = f" {day(me)}."
+    else:
+        return thought
+    return thought if len(thought) + len(why) > LONGEST else f"{thought}{why}"
 
 
 # Parts of sentences
@@ -150,7 +162,7 @@ def deed(me: Villager) -> str:
     things: dict[str, list[str]] = {}
     for name in order[:MOST_DEEDS]:
         verb, _, thing = name.partition(" ")
-        built = f"the {thing.replace('_', ' ')}"
+        built = f"the {building_name(thing)}"
         things.setdefault(verb, []).append(built if verb == "built" else amount(thing, deeds[name]))
     parts = [f"{verb} {listing(names)}" for verb, names in things.items()]
     return listing(parts) or f"did little, and have {load(me)}"

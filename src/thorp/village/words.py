@@ -25,6 +25,21 @@ UNCOUNTED: Final = frozenset(
 )
 """Goods whose name has no plural: `12 stone`."""
 
+BUILDINGS: Final = {
+    "glass_house": "house with windows",
+    "hut_small": "small hut",
+    "road_segment": "stretch of road",
+    "road_turn": "bend of road",
+    "stone_wall_segment": "stone wall",
+    "workshop_pad": "workshop floor",
+}
+"""Buildings whose plans are called otherwise: a `watch_tower` is a watch tower."""
+
+
+def building_name(blueprint: str) -> str:
+    """A building as people call it: `small hut`."""
+    return BUILDINGS.get(blueprint.lower(), blueprint.lower().replace("_", " "))
+
 
 def item_name(item: str, count: int = 1) -> str:
     """An item as people call it: `stone axe`, and of several `stone axes`."""

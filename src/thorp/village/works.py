@@ -17,7 +17,7 @@ from thorp.village.thoughts import neighbour, where
 from thorp.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
 from thorp.village.villager import Script, Villager
 from thorp.village.woodland import EARTH, fell_trees
-from thorp.village.words import amount, goods
+from thorp.village.words import amount, building_name, goods
 
 DIGGERS: Final = ("miner", *GUILD)
 # Who can bring what.
@@ -126,7 +126,7 @@ def _resent(me: Villager, contract: dict[str, Any]) -> None:
 def deed_of(work: Offered) -> str:
     """What a contract asks for: `build a brick house`, `bring 6 coal`."""
     if work.kind == "BUILD":
-        return f"build a {work.what.replace('_', ' ').lower()}"
+        return f"build a {building_name(work.what.strip())}"
     return f"bring {goods(dict(_asked(work.what)))}"
 
 
@@ -187,7 +187,7 @@ def get(me: Villager, item: str, count: int) -> Script[bool]:
 def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bool]:
     """Out of the common store: fetch what it is made of, level the ground, build."""
     cells = cells_of(me, blueprint, tuple(anchor), rotation)
-    name = blueprint.replace("_", " ")
+    name = building_name(blueprint)
     if not (yield from take(me, cost_of(me, blueprint), f"for the {name}")):
         return False
     yield from take(me, {"GRASS": EARTH}, f"for the ground of the {name}")
