@@ -68,7 +68,7 @@ TO_NAN = {
     "What would you like best in life?": "What I want is a house of my own",
     "When is the next election?": "We elect one in 2 days",
     "How do I vote?": "whisper their choice to Odile",
-    "Where do I find trees?": "Trees stand all around the town",
+    "Where do I find trees?": "ree",
     "Where am I?": "I am at",
     "Where can I sleep?": "hut of your own",
     "When will it be night?": "sleep from nine on",

@@ -134,7 +134,7 @@ function activity(here: readonly Body[]): Sentence[] {
     kinds.set(kind, [...(kinds.get(kind) ?? []), body]);
   }
   const busy = [...kinds]
-    .filter(([kind]) => kind !== "idle")
+    .filter(([kind]) => kind !== "idle" && kind !== "asleep")
     .sort((a, b) => b[1].length - a[1].length)
     .slice(0, 3);
   if (!busy.length) return [["Everyone rests."]];

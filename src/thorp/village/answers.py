@@ -136,7 +136,8 @@ def _where_item(me: Villager, item: str) -> Reply:
     seen = min(blocks, key=me.away, default=None)
     if seen is not None:
         way = direction(me.position, seen)
-        text = f"I see {item_name(item, 2)} {way}, at {_cell(seen)}."
+        what = "a tree" if item == "LOG" else item_name(item, 2)
+        text = f"I see {what} {way}, at {_cell(seen)}."
         return Reply(text, {"places": {item.lower(): list(seen)}})
     source = SOURCES.get(item, "")
     found = f"{source} " if source else ""
