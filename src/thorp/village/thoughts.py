@@ -99,7 +99,14 @@ def setting_out(me: Villager, errand: str, doing: str) -> str:
 
 def purse(me: Villager) -> str:
     """What it has, or what it did if that is nothing: `, with 12 stone`."""
-    return f", with {load(me)}" if errands.surplus(me) else f"; today I {deed(me)}"
+    if errands.surplus(me):
+        return f", with {load(me)}"
+    return f"; today I {deed(me)}" if me.knowledge.deeds else f", with {bag(me)}"
+
+
+def bag(me: Villager) -> str:
+    """What somebody has who can spare nothing of it."""
+    return f"the {sum(me.inventory.values())} things in my bag"
 
 
 def lack(me: Villager, item: str) -> str:
@@ -152,7 +159,9 @@ def bedtime(me: Villager) -> str:
 def day(me: Villager) -> str:
     """Its day as a sentence: `Today I brought 34 berries`; before it has done anything, what it
     has."""
-    return f"Today I {deed(me)}" if me.knowledge.deeds else f"I carry {load(me)}"
+    if me.knowledge.deeds:
+        return f"Today I {deed(me)}"
+    return f"I carry {load(me)}" if errands.surplus(me) else f"I have but {bag(me)}"
 
 
 def deed(me: Villager) -> str:
