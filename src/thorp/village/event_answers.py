@@ -24,7 +24,7 @@ from thorp.village.elections import acts_as_mayor
 from thorp.village.groundwork import surface
 from thorp.village.jobs import Job, is_deep, is_night
 from thorp.village.regard import regard
-from thorp.village.thoughts import deed, load
+from thorp.village.thoughts import deed, load, purse
 from thorp.village.villager import Script, Villager
 
 # From when on people set out, one after the other.
@@ -95,7 +95,7 @@ def respond(me: Villager) -> Script[bool]:
     event = str(me.obs.world.active_event)
     me.knowledge.notes |= {"answered": event_key(me), "answered on": me.day}
     me.learn()
-    me.intent = f"{answer.plan}. Today I {deed(me)}."
+    me.intent = f"{answer.plan}{purse(me)}."
     yield from me.say(f"{answer.plan}.", data={"event": {"id": event, "step": "plan"}})
     result = (yield from answer.deed(me)) or "I am back; there was nothing that I could do."
     yield from errands.tell(me, result, data={"event": {"id": event, "step": "done"}})
@@ -132,8 +132,8 @@ def build_dam(me: Villager) -> Script[str]:
         height = surface(me, ax, az)
         if filler is None or height is None or me.is_here((ax, height, az), 0):
             continue
-        me.intent = f"Laying bag {laid + 1} of a dam, {me.knowledge.whereabouts(place)}."
         spot = (ax, height, az)
+        me.intent = f"Laying bag {laid + 1} of a dam, {me.knowledge.whereabouts(spot)}."
         is_meadow = me.sight.block((ax, height - 1, az)) in ("GRASS", "DIRT", "SAND")
         is_free = me.sight.block(spot) in ("AIR", "TALL_GRASS")
         if is_meadow and is_free and (yield from me.place(spot, filler)):

@@ -49,9 +49,9 @@ CONTRACT_TICKS: Final = 30_000
 OFFER_TICKS: Final = 1_000
 LEFT_TICKS: Final = 9_000
 """What no stranger has taken when this little is left is called out to everybody."""
-SLOW_TICKS: Final = 400
+SLOW_TICKS: Final = 300
 """When nothing worth telling was heard for so long, the day is slow."""
-CALL_TICKS: Final = 900
+CALL_TICKS: Final = 500
 """Between two jobs that are called out for that."""
 ABOUT_TICKS: Final = 2_000
 """Who has done nothing about a job for so long has gone."""
