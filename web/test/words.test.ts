@@ -139,7 +139,7 @@ test("who was given another house later lives there, and not before", () => {
 test("a governor's reason is told in plain words, and one that nobody knows as it is", () => {
   assert.equal(
     reasonInWords("Scarcity 53% and dread 20% require salvage response."),
-    "Goods are short (53 %) and people are afraid (20 %), so we gather what we lack.",
+    "Goods are short (53 %) and people afraid (20 %): we stock up.",
   );
   assert.equal(reasonInWords("Because."), "Because.");
 });
