@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import msgspec
@@ -16,6 +18,7 @@ from thorp.bridges.voxel_town.commands import COMMANDS, NOTICES
 from thorp.observer.words import ACHIEVED
 from thorp.protocol import actions
 from thorp.town.profile import ROLES
+from thorp.town.proposal import ACTIONS
 from thorp.voxel.achievements import ACHIEVEMENTS
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence.audit import SOCIETY
@@ -120,6 +123,17 @@ def test_what_grows_or_lies_loose_is_not_mined() -> None:
     loose = {block.id for block in catalogs.blocks if block.tool in ("AXE", "SHOVEL")}
     built = {"PLANK"}
     assert loose - built <= set(WORDS["taken"])
+
+
+def test_every_reason_of_the_town_engine_is_told_in_plain_words() -> None:
+    """The engine's own sentences stay as they are, since they are hashed."""
+    traits = SimpleNamespace(authority=0.4)
+    pressure = SimpleNamespace(threat=0.5, scarcity=0.53, dread=0.2, hope=0.7)
+    reasons = {action.reason(traits, pressure) for action in ACTIONS.values()}  # type: ignore[arg-type]
+    for reason in reasons:
+        matching = [pattern for pattern in WORDS["reasons"] if re.search(pattern, reason)]
+        assert len(matching) == 1, reason
+    assert len(WORDS["reasons"]) == len(reasons)
 
 
 def test_the_council_is_told_in_words() -> None:

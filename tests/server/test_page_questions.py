@@ -93,6 +93,7 @@ async def test_whose_land_is_this(hamlet: Hamlet) -> None:
     await page.until(f"{SEE} === '{claim.id}' && {TEXT('#thing')}.includes('a stranger')")
     far = x + claim.radius + 6
     await page.open(hamlet.served.url(f"/?see=@{far},27,{z}"))
+    await page.until(LOOKS_AT(far, z))  # as from the link that a program prints
     await page.until(
         f"{TEXT('#land-here')}.includes('nobody owns') || {TEXT('#thing')}.includes('nobody is near')"
     )

@@ -86,7 +86,9 @@ def test_a_server_that_is_killed_loses_and_doubles_nothing(tmp_path: Path, count
     with village(data, "--clock", "max") as running:
         running.line("the village goes on")
         time.sleep(1)
+        served = run_command("thorp", "story", "show", "--data", data).stdout.decode()
         assert running.end(signal.SIGTERM)[0] == 0
+    assert served.startswith("day 1, "), "through a server it is dated so, too"
     assert "told" in chronicle(data)
     copy = tmp_path / "copy"
     shutil.copytree(data / "world", copy / "world")

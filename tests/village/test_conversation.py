@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.village.lives import TOKENS, Founded, Guest
-from thorp.village.conversation import ANSWERS, PATIENCE_TICKS
+from thorp.village.answers import ANSWERS
+from thorp.village.conversation import PATIENCE_TICKS
 from thorp.village.headless import settle
 from thorp.village.questions import Topic
 from thorp.village.villager import Villager
@@ -60,6 +61,20 @@ TO_BRAM = {
     "Are there iron pickaxes in stock?": "iron pickaxe",
     "who minds the shop": "Jory",
     "Anything for me to do today?": ".",
+}
+TO_NAN = {
+    "Do you like Jory?": "Jory",
+    "who are your friends": "I",
+    "What would you like best in life?": "What I want is a house of my own",
+    "When is the next election?": "We elect one in 2 days",
+    "How do I vote?": "whisper their choice to Odile",
+    "Where do I find trees?": "ree",
+    "Where am I?": "I am at",
+    "Where can I sleep?": "hut of your own",
+    "When will it be night?": "sleep from nine on",
+    "Does anybody sell a pickaxe?": "pickaxe",
+    "can I get something to eat here, I'm starving": "The store is",
+    "well then, goodbye": "Farewell",
 }
 
 
@@ -127,7 +142,7 @@ def talk(founded: Founded) -> Talk:
 
 
 @pytest.mark.parametrize(
-    ("name", "phrases"), [("Jory", TO_JORY), ("Maud", TO_MAUD), ("Bram", TO_BRAM)]
+    ("name", "phrases"), [("Jory", TO_JORY), ("Maud", TO_MAUD), ("Bram", TO_BRAM), ("Nan", TO_NAN)]
 )
 def test_a_villager_answers_twelve_whispered_questions(
     name: str, phrases: dict[str, str], talk: Talk
@@ -156,6 +171,32 @@ def test_one_villager_answers_a_question_to_nobody(talk: Talk) -> None:
     talk.stand_beside("Jory")
     heard = [event for event in talk.say("Where is the terminal?") if event["channel"] == "LOCAL"]
     assert len([event for event in heard if "The terminal is" in event["text"]]) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "phrases"), [("Jory", TO_JORY), ("Maud", TO_MAUD), ("Bram", TO_BRAM)]
+)
+def test_a_villager_answers_the_same_questions_in_chat(
+    name: str, phrases: dict[str, str], talk: Talk
+) -> None:
+    """Called by its name, it answers aloud; each third question, as people stroll away meanwhile."""
+    for phrase, words in list(phrases.items())[::3]:
+        talk.stand_beside(name)
+        heard = talk.say(f"{name}, {phrase}")
+        villager = talk.id_of(name)
+        texts = [event["text"] for event in heard if event["from"] == villager]
+        assert any(words in text for text in texts), (phrase, texts)
+
+
+def test_what_a_villager_thinks_of_others_is_told_with_its_reason(talk: Talk) -> None:
+    nan = talk.villager("Nan")
+    nan.knowledge.regard |= {"Jory": 5, "Corin": -4}
+    nan.knowledge.reasons |= {"Jory": "trades fairly", "Corin": "broke our contract"}
+    (friend,) = talk.whisper("Nan", "What do you think of Jory?")
+    assert friend["text"] == "I like Jory, who trades fairly."
+    (foe,) = talk.whisper("Nan", "is there anyone you cannot stand?")
+    assert "I do not like Corin, who broke our contract." in foe["text"]
+    assert foe["data"]["people"]["Corin"] == talk.id_of("Corin")
 
 
 def test_words_that_ask_nothing_are_not_answered(talk: Talk) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -200,6 +200,38 @@ def test_many_strangers_at_once_are_all_greeted(founded: Founded, seed: int) -> 
         assert min(heard) <= arrived + GREETED_TICKS
     calls = [event for event in whispers(strangers[-1], "places") if event["channel"] == "MARKET"]
     assert len(calls) == 1, "one call is enough"
+
+
+def kept_for_maud(world: World, ticks: int, more: Callable[[], list[AnyInput]]) -> list[str]:
+    """Who keeps a contract with the greeter in the next ticks."""
+    maud = next(agent.id for agent in world.agents if agent.name == "Maud")
+    kept: list[str] = []
+
+    def watch() -> list[AnyInput]:
+        kept.extend(
+            str(event["acceptor"])
+            for event in world.scratch.public_events
+            if event["kind"] == "CONTRACT" and event["poster"] == maud
+            if event["state"] == "COMPLETED"
+        )
+        return more()
+
+    live(world, ticks, watch)
+    return kept
+
+
+def test_on_a_slow_day_a_job_is_called_out_to_everybody(founded: Founded) -> None:
+    """Somebody takes it and is paid, while no stranger is about who was told of one."""
+    world = founded(42)
+    assert kept_for_maud(world, 2_400, list)
+
+
+def test_jobs_are_kept_for_a_stranger_who_is_about(founded: Founded) -> None:
+    world = founded(42)
+    live(world, 100)
+    idler = Guest(world, "Nell")
+    live(world, 1, lambda: [say(idler, "Good morning! I am Nell.")])
+    assert kept_for_maud(world, 1_500, list) == []
 
 
 @pytest.mark.long

@@ -49,6 +49,7 @@ PHRASES = {
         "Can I get a plot of land?",
         "Where could I settle down?",
         "may i join your town",
+        "How does one become one of you?",
     ),
     Topic.WHO: (
         "Who are you?",
@@ -61,7 +62,17 @@ PHRASES = {
     Topic.DOING: ("What are you doing?", "what are you up to these days"),
     Topic.FEELING: ("How are you?", "are you well?"),
     Topic.NEWS: ("What's new?", "anything happening in town?"),
-    Topic.TIME: ("what time is it", "What day is it?"),
+    Topic.TIME: ("what time is it", "What day is it?", "When will it be dark?"),
+    Topic.LIKES: (
+        "Do you like Bram?",
+        "who are your friends",
+        "What do you think of Odile?",
+        "is there anybody you can't stand",
+        "Do you have any enemies?",
+    ),
+    Topic.WISH: ("What do you wish for?", "what's your dream", "What would you like best?"),
+    Topic.ELECTION: ("When is the election?", "How do I vote?", "who are the candidates"),
+    Topic.PARTING: ("Goodbye!", "see you around, bye"),
     Topic.THANKS: ("Thanks a lot!", "thank you"),
     Topic.GREETING: ("Hello Jory", "Good morning."),
 }
@@ -93,6 +104,20 @@ def test_what_a_question_is_about_is_read_too() -> None:
     ruler = read_question("who is in charge here", PEOPLE, ITEMS, me="Jory")
     assert ruler is not None
     assert ruler.person == "Odile"
+
+
+def test_what_people_call_goods_is_the_first_that_it_may_mean() -> None:
+    pick = read_question("Do you have a pickaxe?", PEOPLE, ITEMS)
+    assert pick is not None
+    assert pick.item == "IRON_PICKAXE"
+    trees = read_question("where do I find trees?", PEOPLE, ITEMS)
+    assert trees is not None
+    assert (trees.topic, trees.item) == (Topic.WHERE, "LOG")
+
+
+@pytest.mark.parametrize("text", ["Who is richest here?", "who built the hall"])
+def test_who_somebody_else_is_is_not_answered_with_ones_own_name(text: str) -> None:
+    assert read_question(text, PEOPLE, ITEMS, me="Jory") is None
 
 
 @pytest.mark.parametrize("text", ["", "I like turtles", "?", "....", "\x00" * 50, "la la la"])

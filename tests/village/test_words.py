@@ -2,7 +2,15 @@
 
 import pytest
 
-from thorp.village.words import amount, direction, goods, listing
+from thorp.village.words import (
+    amount,
+    building_name,
+    direction,
+    from_plaza,
+    goods,
+    listing,
+)
+from thorp.voxel.load import default_catalogs
 
 
 @pytest.mark.parametrize(
@@ -49,3 +57,22 @@ def test_lists_have_one_and() -> None:
 )
 def test_a_direction_names_steps_and_quarter(target: tuple[int, int, int], words: str) -> None:
     assert direction((0, 9, 0), target) == words
+
+
+@pytest.mark.parametrize(
+    ("spot", "words"),
+    [
+        ((20, 9, 0), "20 steps east of the plaza"),
+        ((-9, 9, 9), "18 steps south-west of the plaza"),
+        ((1, 30, 1), "on the plaza"),
+    ],
+)
+def test_a_place_is_told_from_the_plaza(spot: tuple[int, int, int], words: str) -> None:
+    assert from_plaza((0, 9, 0), spot) == words
+
+
+@pytest.mark.parametrize("blueprint", sorted(default_catalogs().blueprints))
+def test_a_building_is_called_as_people_call_it(blueprint: str) -> None:
+    name = building_name(blueprint)
+    assert not {"_", "segment", "pad"} & {*name, *name.split()}
+    assert building_name(blueprint.upper()) == name

@@ -27,6 +27,10 @@ export function partOf(path: string): string {
 export const isAgent = (see: string): boolean => /^A\d+$/.test(see);
 export const isCell = (see: string): boolean => /^@-?\d+,-?\d+,-?\d+$/.test(see);
 
+/** The cell that such an address names. */
+export const cellOf = (see: string): [number, number, number] =>
+  see.slice(1).split(",").map(Number) as [number, number, number];
+
 /** The address of an event: its tick, and which one of the tick it is. Without that it is the tick as a whole. */
 export const eventAddress = (tick: number, which = ""): string => (which ? `E${tick}.${which}` : `E${tick}`);
 

@@ -1,5 +1,6 @@
 // Public events as lines. Each sort keeps its own latest lines, so that work never crowds out talk.
 
+import { isAgent } from "./address.ts";
 import type { Looks } from "./blocks.ts";
 import type { Audit, Happening, Tick } from "./protocol.ts";
 import { amount, building, goods } from "./society.ts";
@@ -26,6 +27,27 @@ export interface Line {
   /** What was said, word for word. */
   quote?: string;
   count: number;
+}
+
+/** A step of a quarrel that somebody said aloud. */
+export interface Quarrel {
+  tick: number;
+  speaker: string;
+  by: string;
+  against: string;
+  isSettled: boolean;
+  said: string;
+}
+
+/** The step of a quarrel that a message is marked with; undefined if it is none, or has another form. */
+export function quarrelIn({ kind, from, agent, text, data }: Happening, tick: number): Quarrel | undefined {
+  const mark = kind === "CHAT" && data && typeof data === "object" && "quarrel" in data ? data.quarrel : undefined;
+  if (!mark || typeof mark !== "object" || !("by" in mark) || !("against" in mark)) return undefined;
+  const { by, against } = mark;
+  const speaker = from ?? agent ?? "";
+  if (typeof by !== "string" || typeof against !== "string" || !isAgent(by) || !isAgent(against)) return undefined;
+  const isSettled = "step" in mark && mark.step === "peace";
+  return { tick, speaker, by, against, isSettled, said: text ?? "" };
 }
 
 type NameOf = (id: string) => string;
@@ -110,6 +132,8 @@ export const changed = (audit: Audit, looks: Looks): string =>
 export class Chronicle {
   private kept: Record<Sort, Line[]> = { talk: [], people: [], society: [], work: [] };
   private next = 1;
+  /** The newest step of a quarrel, as it was said. */
+  quarrel: Quarrel | undefined;
 
   /** The newest lines of these sorts, the newest first. */
   lines(sorts: readonly Sort[], most: number): Line[] {
@@ -137,6 +161,7 @@ export class Chronicle {
   take(tick: Pick<Tick, "tick" | "happenings" | "audits">, looks: Looks, nameOf: NameOf): void {
     for (const [i, one] of (tick.happenings ?? []).entries()) {
       const { who, ...told } = tell(one, nameOf);
+      this.quarrel = quarrelIn(one, tick.tick) ?? this.quarrel;
       const id = one.agent ?? one.actor ?? one.from ?? "";
       this.add({
         tick: tick.tick,
@@ -170,6 +195,7 @@ export class Chronicle {
       const older = before.kept[sort].filter(({ tick }) => tick < oldest).map((line) => ({ ...line, key: -line.key }));
       this.kept[sort] = [...since, ...older].slice(0, KEPT_LINES);
     }
+    this.quarrel ??= before.quarrel;
   }
 
   private addWork(work: Omit<Line, "key">): void {

@@ -85,7 +85,8 @@ export class Crowd {
 export const verbOf = (task: Task): string => taskWord(task.kind);
 
 /** What an agent is doing, in a word or two. */
-export function doing({ connected, work_task, move_task }: ShownAgent): string {
+export function doing({ connected, work_task, move_task, intent }: ShownAgent): string {
+  if (connected && !work_task && !move_task && intent?.startsWith("Asleep")) return "asleep";
   if (work_task) return verbOf(work_task);
   if (move_task) return verbOf(move_task);
   return connected ? "idle" : "away";

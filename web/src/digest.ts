@@ -1,5 +1,6 @@
 // What is going on, in two to four plain sentences, the weightiest first.
 
+import type { Quarrel } from "./chronicle.ts";
 import type { Body } from "./crowd.ts";
 import { doing } from "./crowd.ts";
 import { asks, goods, type Society, when } from "./society.ts";
@@ -29,13 +30,23 @@ const NUMBERS = [
 
 export const count = (n: number): string => NUMBERS[n] ?? String(n);
 
-export function digest(society: Society | null, bodies: readonly Body[]): Sentence[] {
+export function digest(society: Society | null, bodies: readonly Body[], quarrel?: Quarrel): Sentence[] {
   const here = bodies.filter(({ agent }) => agent.connected);
   const sentences = society ? [...event(society), ...votes(society), ...wanted(society), ...danger(society, here)] : [];
   const tell = here.filter(({ agent }) => agent.intent);
-  const most = [...(2 * tell.length < here.length || !tell.length ? activity(here) : []), ...reasons(tell)];
+  const most = [
+    ...(2 * tell.length < here.length || !tell.length ? activity(here) : []),
+    ...reasons(tell, quarrel ? 1 : MOST_REASONS),
+  ];
   const asked = sentences.length > 0 || !society ? [] : [["Nothing is asked for."] as Sentence];
-  return [...sentences.slice(0, MOST_SENTENCES - 1), ...asked, ...most];
+  return [...sentences.slice(0, MOST_SENTENCES - 1), ...asked, ...(quarrel ? [dispute(quarrel)] : []), ...most];
+}
+
+/** Two who quarrel, and what was said last. */
+function dispute({ speaker, by, against, isSettled, said }: Quarrel): Sentence {
+  const verb = isSettled ? " has made peace with " : " has a quarrel with ";
+  const sides: Span[] = [{ see: by, text: "" }, verb, { see: against, text: "" }, ". "];
+  return [...sides, { see: speaker, text: "" }, " says: ", { intent: said }];
 }
 
 function* event({ event, day_ticks }: Society): Generator<Sentence> {
@@ -99,13 +110,13 @@ function* danger(society: Society, here: readonly Body[]): Generator<Sentence> {
 }
 
 /** The commonest of the intents that people state: it says more than that they are walking. */
-function reasons(tell: readonly Body[]): Sentence[] {
+function reasons(tell: readonly Body[], atMost: number): Sentence[] {
   const said = new Map<string, Body[]>();
   for (const body of tell) {
     const { intent = "" } = body.agent;
     said.set(intent, [...(said.get(intent) ?? []), body]);
   }
-  const most = [...said].sort((a, b) => b[1].length - a[1].length).slice(0, MOST_REASONS);
+  const most = [...said].sort((a, b) => b[1].length - a[1].length).slice(0, atMost);
   const spans = most.flatMap(([intent, bodies], i): Span[] => [
     i ? " " : "",
     bodies.length === 1 ? { see: bodies[0].id, text: "" } : count(bodies.length),
@@ -123,7 +134,7 @@ function activity(here: readonly Body[]): Sentence[] {
     kinds.set(kind, [...(kinds.get(kind) ?? []), body]);
   }
   const busy = [...kinds]
-    .filter(([kind]) => kind !== "idle")
+    .filter(([kind]) => kind !== "idle" && kind !== "asleep")
     .sort((a, b) => b[1].length - a[1].length)
     .slice(0, 3);
   if (!busy.length) return [["Everyone rests."]];

@@ -90,6 +90,8 @@ export interface Happening {
   blueprint_id?: string;
   achievement?: string;
   pos?: Position | null;
+  /** What a speaker marked its words with, for programs. */
+  data?: unknown;
 }
 
 export interface Tick {

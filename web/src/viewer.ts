@@ -1,6 +1,19 @@
 // What the page shows, and what the reader has chosen. Scene and panels both read it.
 
-import { atTick, isAgent, isMap, type PlaceName, partOf, pathFor, placeOf, seen, withPart } from "./address.ts";
+import {
+  atTick,
+  cameraOf,
+  cellOf,
+  isAgent,
+  isCell,
+  isMap,
+  type PlaceName,
+  partOf,
+  pathFor,
+  placeOf,
+  seen,
+  withPart,
+} from "./address.ts";
 import { Attention } from "./attention.ts";
 import { type Building, isBuilding, middleOf } from "./buildings.ts";
 import type { Chronicle } from "./chronicle.ts";
@@ -189,7 +202,15 @@ export class Viewer implements Listener {
       SPEEDS.find((speed) => String(speed) === new URLSearchParams(location.search).get("speed")) ?? null;
     if (this.live) this.goToWanted();
     if (this.see && isAgent(this.see)) this.attention.follow(this.see);
+    if (this.see && isCell(this.see) && !cameraOf(location.search)) this.openAtCell(this.see);
     this.changed();
+  }
+
+  /** An address may name a cell and no place of the camera: then the page opens there. */
+  private openAtCell(see: string): void {
+    const [x, , z] = cellOf(see);
+    this.attention.letGo();
+    this.attention.opensAt = { x: x + 0.5, z: z + 0.5 };
   }
 
   /** Go to the tick that the address names. */
@@ -246,6 +267,14 @@ export class Viewer implements Listener {
   }
 
   // From the reader
+
+  /** Look at what a link names: a cell is gone to, since it may be anywhere. */
+  open(see: string): void {
+    this.choose(see);
+    if (!isCell(see)) return;
+    const [x, , z] = cellOf(see);
+    this.goTo(x, z);
+  }
 
   /** Look at a thing; null looks at nothing in particular. A person is watched, too. */
   choose(see: string | null): void {

@@ -45,6 +45,15 @@ export function workName(name: string): string {
 /** What a council's command asks for; undefined for a command that nobody knows. */
 export const commandWords = (command: string): string | undefined => entry(table.commands, command.split(" ")[0]);
 
+/** Why a governor ordered something: the town engine's own sentences in plain words, and others as they were said. */
+export function reasonInWords(reason: string): string {
+  for (const [pattern, words] of Object.entries(table.reasons)) {
+    const known = new RegExp(pattern);
+    if (known.test(reason)) return reason.replace(known, words);
+  }
+  return reason;
+}
+
 /** Who speaks where it is none of the people. */
 export const speakerWord = (id: string): string | undefined => entry(table.speakers, id);
 

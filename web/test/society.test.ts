@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partOf, pathFor, placeOf, ROOT, seen } from "../src/address.ts";
-import { Body } from "../src/crowd.ts";
+import { quarrelIn } from "../src/chronicle.ts";
+import { Body, doing } from "../src/crowd.ts";
 import { digest, type Sentence } from "../src/digest.ts";
 import { isInside, opening } from "../src/opening.ts";
 import { pieces, plainly } from "../src/says.ts";
@@ -141,6 +142,51 @@ test("whoever says what they are at is quoted, those who say the same together",
   assert.deepEqual(told, ["Nothing is asked for.", "Two say: “We build.” A1 says: “I dig.”"]);
   const few = digest(QUIET, [body("A1", "I dig."), body("A2"), body("A3")]).map(plain);
   assert.deepEqual(few, ["Nothing is asked for.", "Everyone rests.", "A1 says: “I dig.”"]);
+});
+
+test("whoever says that it sleeps is asleep, unless it is at something", () => {
+  const agent = new Body({
+    id: "A1",
+    name: "A1",
+    connected: true,
+    pos: [0, 27, 0],
+    yaw: 0,
+    hp: 20,
+    hunger: 20,
+    stamina_milli: 1000,
+    intent: "Asleep at home.",
+  }).agent;
+  assert.equal(doing(agent), "asleep");
+  const move_task = { kind: "MOVE_TO", target: [1, 27, 0] as const, progress: 0 };
+  assert.equal(doing({ ...agent, move_task }), "walking");
+  assert.equal(doing({ ...agent, intent: "Counting." }), "idle");
+});
+
+test("a quarrel is told with both sides and what was said last", () => {
+  const said = {
+    kind: "CHAT",
+    from: "A2",
+    text: "I will not pay.",
+    data: { quarrel: { by: "A1", against: "A2", step: "refusal" } },
+  };
+  const quarrel = quarrelIn(said, 7);
+  assert.deepEqual(quarrel, {
+    tick: 7,
+    speaker: "A2",
+    by: "A1",
+    against: "A2",
+    isSettled: false,
+    said: "I will not pay.",
+  });
+  assert.equal(digest(QUIET, [], quarrel).map(plain)[1], "A1 has a quarrel with A2. A2 says: “I will not pay.”");
+  for (const data of [
+    null,
+    7,
+    { quarrel: null },
+    { quarrel: { by: 1, against: "A2" } },
+    { quarrel: { by: "<b>", against: "A2" } },
+  ])
+    assert.equal(quarrelIn({ ...said, data }, 7), undefined);
 });
 
 test("an address says the place and the thing, and is read back", () => {

@@ -6,7 +6,16 @@ import { nameOf } from "../src/names.ts";
 import type { Happening } from "../src/protocol.ts";
 import { plainly } from "../src/says.ts";
 import table from "../src/words.json" with { type: "json" };
-import { achievementDeed, actionWords, blockWord, eventTitle, stateWord, telling, workName } from "../src/words.ts";
+import {
+  achievementDeed,
+  actionWords,
+  blockWord,
+  eventTitle,
+  reasonInWords,
+  stateWord,
+  telling,
+  workName,
+} from "../src/words.ts";
 
 const NAMES = (id: string) => id || "somebody";
 
@@ -125,4 +134,12 @@ test("who was given another house later lives there, and not before", () => {
     residentsOf(second, all, 350).map(({ id }) => id),
     ["A2"],
   );
+});
+
+test("a governor's reason is told in plain words, and one that nobody knows as it is", () => {
+  assert.equal(
+    reasonInWords("Scarcity 53% and dread 20% require salvage response."),
+    "Goods are short (53 %) and people afraid (20 %): we stock up.",
+  );
+  assert.equal(reasonInWords("Because."), "Because.");
 });

@@ -42,6 +42,31 @@ test("there are at most five, and light ones give way", () => {
   );
 });
 
+test("five different matters come before a second of a kind", () => {
+  const laws = Array.from({ length: 5 }, (_, n): [string, number, number] => [`Law ${n}.`, 100 + n, 95]);
+  const others: [string, number, number][] = [
+    ["A house.", 120, 52],
+    ["A quarrel.", 130, 66],
+    ["A stranger.", 140, 50],
+  ];
+  assert.deepEqual(
+    yesterday(told(...laws, ...others), 100, 200)?.sentences.map(({ text }) => text),
+    ["Law 0.", "Law 1.", "A house.", "A quarrel.", "A stranger."],
+  );
+});
+
+test("the day is not said again in each sentence", () => {
+  const days = told(
+    ["On the second day, before dawn, the rift closed.", 101, 9],
+    ["Shortly before dawn of the second day, the council met.", 102, 8],
+    ["On the law, nobody spoke.", 103, 7],
+  );
+  assert.deepEqual(
+    yesterday(days, 100, 200)?.sentences.map(({ text }) => text),
+    ["The rift closed.", "The council met.", "On the law, nobody spoke."],
+  );
+});
+
 test("pages without weights are told as they come", () => {
   const recalled = yesterday(told(["Ä “quoted” 😀.", 101], ["Then.", 102]), 100, 200);
   assert.deepEqual(

@@ -2,8 +2,8 @@
 
 Whoever whispers to a villager, or names it, is answered; a question to nobody is answered by the
 villager that stands nearest. The answer comes the way the question came, in words, and with the
-ids in its `data` for machines. `questions` says which question a text is, and the table `ANSWERS`
-what is said to it; a villager says only what it knows itself.
+ids in its `data` for machines. `questions` says which question a text is, and `answers` what
+is said to it; a villager says only what it knows itself.
 
 Villagers do not answer each other: they have their own ways of telling (`knowledge`).
 """
@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from thorp.protocol.obs import Event, Position
 from thorp.village import needs
-from thorp.village.knowledge import FOR_STRANGERS
 from thorp.village.questions import Question, Topic, is_question, names_first, read_question
-from thorp.village.words import amount, direction, goods, item_name
 
 if TYPE_CHECKING:
     from thorp.village.villager import Villager
@@ -36,46 +34,6 @@ MOST_REMEMBERED: Final = 64
 """People whose last question is remembered."""
 TEXT_LIMIT: Final = 600
 """Characters of an answer: what a listener reads at a glance."""
-HUNGRY_BELOW: Final = 8
-HURT_BELOW: Final = 10
-
-USUAL_PLACES: Final = {
-    "reeve": "on the plaza",
-    "mayor": "in the town",
-    "storekeeper": "at the store",
-    "smith": "at the forge",
-    "greeter": "on the way between the plaza and the gate",
-    "farmer": "in the field south of the plaza",
-    "miner": "down in the mine",
-    "builder": "where the town is building",
-    "forager": "out picking berries",
-    "forester": "in the woods",
-    "guildmaster": "at the guild's quarry",
-    "guildsman": "at the guild's quarry",
-}
-"""Where to look for somebody, by trade."""
-DEEDS: Final = {
-    "reeve": "I call the council, plan what we build and pay our upkeep",
-    "mayor": "I was elected, and say what we build first",
-    "storekeeper": "I keep the common store, and trade for everybody",
-    "smith": "I make the tools and bricks",
-    "greeter": "I welcome strangers, and have small jobs for them",
-    "farmer": "I sow, reap and bake",
-    "miner": "I dig for stone, coal and ore",
-    "builder": "I build what the town plans",
-    "forager": "I pick berries for the store",
-    "forester": "I fell trees, plant new ones and saw planks",
-    "guildmaster": "I lead the guild, which quarries stone",
-    "guildsman": "I quarry stone for the guild",
-}
-"""What somebody does, by trade."""
-FIELD_SOUTH: Final = 20
-"""How far south of the plaza the field lies."""
-MINDED_BY: Final = {"store": "storekeeper", "forge": "smith", "field": "farmer"}
-"""Whose place it is: "who minds the shop?" """
-GREETER: Final = "greeter"
-KEEPERS: Final = ("storekeeper", "smith")
-"""Trades that sell out of the store."""
 
 
 class Reply(NamedTuple):
@@ -83,6 +41,12 @@ class Reply(NamedTuple):
 
     text: str
     data: Mapping[str, Any] = {}
+
+
+NOT_UNDERSTOOD: Final = Reply(
+    "I do not understand. Ask me where something is, what there is to do, what we sell or buy,"
+    " who somebody is, or whom I like."
+)
 
 
 class Asked(NamedTuple):
@@ -100,6 +64,8 @@ class Conversation:
     """The questions put to one villager, until they are answered."""
 
     def __init__(self) -> None:
+        self.answer: Callable[[Villager, Asked], Reply] = _not_understood
+        """What is said to a question."""
         self.puzzles: deque[Asked] | None = None
         """Questions that no rule understands, for a language model to answer; None where there is
         no model, and the villager says itself that it does not understand."""
@@ -158,7 +124,7 @@ class Conversation:
                 asked, reply = self._replies.popleft()
             else:
                 asked = self._waiting.popleft()
-                reply = answer(me, asked)
+                reply = self.answer(me, asked)
             if me.tick <= asked.tick + PATIENCE_TICKS:
                 self._spoke_tick = me.tick
                 self.answered += 1
@@ -169,6 +135,10 @@ class Conversation:
     def is_pending(self) -> bool:
         """Whether something is still to be said."""
         return bool(self._waiting or self._replies)
+
+
+def _not_understood(_: Villager, __: Asked) -> Reply:
+    return NOT_UNDERSTOOD
 
 
 def _spoken(asked: Asked, reply: Reply) -> dict[str, Any]:
@@ -204,198 +174,7 @@ def _steps(one: Position, other: Position) -> int:
 
 
 def _items(me: Villager) -> list[str]:
-    return [*needs.TARGETS, *me.knowledge.spare, *me.knowledge.wanted, *me.recipes]
+    return [*me.knowledge.spare, *needs.TARGETS, *me.knowledge.wanted, *me.recipes]
 
 
-def answer(me: Villager, asked: Asked) -> Reply:
-    """What a villager says to a question."""
-    if asked.question is None:
-        return Reply(
-            "I do not understand. Ask me where something is, what there is to do, what we sell or"
-            " buy, or who somebody is."
-        )
-    return ANSWERS[asked.question.topic](me, asked.question)
-
-
-def _where(me: Villager, question: Question) -> Reply:
-    if question.person:
-        return _where_person(me, question.person)
-    if not question.place:
-        place = f"I am at {_cell(me.position)}."
-        return Reply(f"{place} {_plain_intent(me)}", {"places": {"me": list(me.position)}})
-    spot = me.knowledge.spot(question.place)
-    if question.place == "field":
-        spot = me.knowledge.place(0, FIELD_SOUTH)
-    elif spot is None:
-        spot = me.knowledge.plaza
-    if spot is None:
-        return Reply(f"I do not know where the {question.place} is yet.")
-    way = direction(me.position, spot)
-    sentence = f"The {question.place} is {way}, at {_cell(spot)}."
-    named = me.knowledge.things.get(question.place) or list(spot)
-    return Reply(sentence, {"places": {question.place: named}})
-
-
-def _where_person(me: Villager, name: str) -> Reply:
-    agent_id = me.knowledge.ids.get(name, "")
-    for thing in me.obs.entities:
-        if thing.id == agent_id:
-            way = direction(me.position, thing.pos)
-            return Reply(f"{name} is {way}, at {_cell(thing.pos)}.", {"people": {name: agent_id}})
-    usual = USUAL_PLACES.get(me.knowledge.title_of(name), "somewhere in the village")
-    return Reply(f"I do not see {name}. Look {usual}.", {"people": {name: agent_id}})
-
-
-def _sell(me: Villager, question: Question) -> Reply:
-    spare = me.knowledge.spare
-    seller = me.name if me.trade in KEEPERS else _of_trade(me, "storekeeper")
-    keeper = "I have" if seller == me.name else f"{seller} at the store has"
-    data = {"people": {seller: me.knowledge.ids.get(seller, me.obs.agent_id)}}
-    if question.item:
-        count = spare.get(question.item, 0)
-        if not count:
-            return Reply(f"No {item_name(question.item, 2)} to spare today, sorry.", data)
-        price = needs.WORTH.get(question.item, 1)
-        worth = f"worth {amount('BERRIES', price)} each"
-        return Reply(f"{keeper} {amount(question.item, count)} to spare, {worth}.", data)
-    if not spare:
-        return Reply(f"{keeper} nothing to spare just now. Ask again after the next market.", data)
-    how = "Offer goods of the same worth" if seller == me.name else f"Make {seller} an offer"
-    return Reply(f"{keeper} {goods(spare)} to spare. {how}; prices are on the board.", data)
-
-
-def _want(me: Villager, question: Question) -> Reply:
-    wanted = me.knowledge.wanted
-    keeper = _of_trade(me, "storekeeper")
-    data = {"people": {keeper: me.knowledge.ids.get(keeper, me.obs.agent_id)}}
-    if question.item:
-        count = wanted.get(question.item, 0)
-        if not count:
-            return Reply(f"We have enough {item_name(question.item, 2)} for now.", data)
-        return Reply(f"Yes, the store takes {amount(question.item, count)}.", data)
-    if not wanted:
-        return Reply("The store has what it needs today.", data)
-    return Reply(f"The store wants {goods(wanted)}. {keeper} trades for it.", data)
-
-
-def _work(me: Villager, _: Question) -> Reply:
-    terminal = me.knowledge.things.get("terminal")
-    offers = {name: work for name, work in me.knowledge.works.items() if not _is_mine(me, name)}
-    for name, work in offers.items():
-        if terminal is None or (work.kind == FOR_STRANGERS) != (me.trade == GREETER):
-            continue
-        job = {"contract": name, "terminal": terminal, "kind": work.kind}
-        task = _task_in_words(work.kind, work.what)
-        return Reply(f"{task} It is contract {name} at the terminal.", {"job": job})
-    greeter = _of_trade(me, GREETER)
-    wanted = me.knowledge.wanted
-    hint = f" The store wants {goods(wanted)}, too." if wanted else ""
-    if me.trade == GREETER:
-        return Reply(f"All my small jobs are taken just now; new ones come soon.{hint}")
-    data = {"people": {greeter: me.knowledge.ids.get(greeter, "")}}
-    return Reply(f"Ask {greeter}: she has small jobs for newcomers.{hint}", data)
-
-
-def _is_mine(me: Villager, contract: str) -> bool:
-    """Whether this villager does a contract itself."""
-    return contract in me.knowledge.notes
-
-
-def _task_in_words(kind: str, terms: str) -> str:
-    """What a contract asks for: `Build a cottage.`, `Gather 6 coal.`"""
-    words = terms.lower().replace("_", " ")
-    verb = {"BUILD": "Build a", "GATHER": "Gather", "DELIVER": "Bring"}.get(kind, "Bring")
-    return f"{verb} {words}."
-
-
-def _join(me: Villager, _: Question) -> Reply:
-    greeter = _of_trade(me, GREETER)
-    who = "Do one of my small jobs" if me.trade == GREETER else f"Do one of {greeter}'s small jobs"
-    text = f"{who}. Then you are invited, and when you join you get a plot with your name on it."
-    return Reply(text, {"people": {greeter: me.knowledge.ids.get(greeter, me.obs.agent_id)}})
-
-
-def _who(me: Villager, question: Question) -> Reply:
-    person = question.person
-    if not person and question.place in MINDED_BY:
-        person = _of_trade(me, MINDED_BY[question.place])
-    if person and person != me.name:
-        trade = me.knowledge.title_of(person)
-        usual = USUAL_PLACES.get(trade, "in the village")
-        data = {"people": {person: me.knowledge.ids.get(person, "")}}
-        return Reply(f"{person} is our {trade or 'neighbour'}, mostly {usual}.", data)
-    deed = DEEDS.get(me.trade, "I live here")
-    return Reply(f"I am {me.name}, {me.trade} of Thorp. {deed}.")
-
-
-def _doing(me: Villager, _: Question) -> Reply:
-    return Reply(_plain_intent(me))
-
-
-def _feeling(me: Villager, _: Question) -> Reply:
-    body = me.obs.body
-    if me.is_freezing:
-        return Reply("Cold to the bone. I want to get to a fire.")
-    if body.hp < HURT_BELOW:
-        return Reply("I am hurt, and must rest.")
-    if body.hunger < HUNGRY_BELOW:
-        return Reply("Hungry! I am off to eat soon.")
-    return Reply(f"Well, thank you. {_plain_intent(me)}")
-
-
-def _news(me: Villager, _: Question) -> Reply:
-    surroundings = me.obs.world
-    sentences = []
-    if isinstance(surroundings.active_event, str) and surroundings.active_event:
-        sentences.append(f"There is word of {surroundings.active_event.lower().replace('_', ' ')}.")
-    if me.knowledge.wanted:
-        sentences.append(f"The store is short of {goods(me.knowledge.wanted)}.")
-    if me.knowledge.works:
-        sentences.append(f"{len(me.knowledge.works)} contracts are open at the terminal.")
-    return Reply(" ".join(sentences) or "Nothing new. A quiet day.")
-
-
-def _time(me: Villager, _: Question) -> Reply:
-    minutes = int(me.obs.world.time_of_day * 24 * 60)
-    hours = f"{minutes // 60:02}:{minutes % 60:02}"
-    return Reply(f"It is {hours} on day {me.day}.")
-
-
-def _thanks(_: Villager, __: Question) -> Reply:
-    return Reply("You are welcome.")
-
-
-def _greeting(me: Villager, _: Question) -> Reply:
-    return Reply(f"Hello! I am {me.name}, the {me.trade}. Ask me what there is to do.")
-
-
-def _plain_intent(me: Villager) -> str:
-    return me.intent or "I am looking around."
-
-
-def _of_trade(me: Villager, trade: str) -> str:
-    """Who has a trade, as far as this villager has heard."""
-    if me.trade == trade:
-        return me.name
-    return next((name for name, own in me.knowledge.trades.items() if own == trade), "somebody")
-
-
-def _cell(position: Position) -> str:
-    return " ".join(map(str, position))
-
-
-_TO_ANYBODY: Final = (Topic.GREETING, Topic.THANKS, Topic.FEELING)
-ANSWERS: Final[dict[Topic, Callable[[Villager, Question], Reply]]] = {
-    Topic.WHERE: _where,
-    Topic.SELL: _sell,
-    Topic.WANT: _want,
-    Topic.WORK: _work,
-    Topic.JOIN: _join,
-    Topic.WHO: _who,
-    Topic.DOING: _doing,
-    Topic.FEELING: _feeling,
-    Topic.NEWS: _news,
-    Topic.TIME: _time,
-    Topic.THANKS: _thanks,
-    Topic.GREETING: _greeting,
-}
+_TO_ANYBODY: Final = (Topic.GREETING, Topic.PARTING, Topic.THANKS, Topic.FEELING)

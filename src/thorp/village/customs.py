@@ -167,7 +167,7 @@ def light_lamps(me: Villager) -> Script[bool]:
         me.knowledge.notes["lamp"] = (number + LAMP_EVERY) % len(STREETS)
         dx, dz = STREETS[number % len(STREETS)]
         x, y, z = me.knowledge.place(dx + (dx > 0) - (dx < 0), dz + (dz > 0) - (dz < 0))
-        me.intent = f"Is there a lamp {direction(me.knowledge.place(0, 0), (x, y, z))}?"
+        me.intent = f"Is there light in the street {me.knowledge.whereabouts((x, y, z))}?"
         yield from me.walk((x, y, z), 2, tries=1)
         ground = surface(me, x, z)
         is_dark = all(me.away(torch) > LIGHT_REACH for torch in me.sight.find_all("TORCH"))

@@ -59,6 +59,12 @@ PROMISES: Final[dict[str, tuple[str, tuple[str, ...], int]]] = {
 """What candidates promise: in words, the kinds of works that count, and how many there must be."""
 
 
+def days_until(me: Villager) -> int:
+    """How many days there are until the next vote; 0 on its day, before it is closed."""
+    is_over = votes_today(me) and me.obs.world.time_of_day >= CLOSE_HOUR
+    return EVERY_DAYS if is_over else -me.day % EVERY_DAYS
+
+
 def votes_today(me: Villager) -> bool:
     """Whether this is the day of an election."""
     return me.day % EVERY_DAYS == 0

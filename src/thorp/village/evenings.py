@@ -19,12 +19,13 @@ from thorp.village.regard import FRIENDLY, dearest, feel, least_liked, reason, r
 from thorp.village.thoughts import deed, neighbour
 from thorp.village.villager import Script, Villager
 from thorp.village.wishes import in_words, sentence
-from thorp.village.words import direction
 
 HOURS: Final = (0.755, 0.85)
 # Who is further away goes home at once.
 NEAR: Final = 70
 ENOUGH_FOOD: Final = 14
+# What everybody has heard is no news for this long.
+STALE_TICKS: Final = 1_000
 # Between two things that one person says.
 PAUSE_TICKS: Final = 130
 SEATS: Final = ((0, -4), (3, 4), (-4, 3), (4, -3), (-3, -3), (1, 5), (5, 1), (-5, -1))
@@ -90,11 +91,12 @@ def _topics(me: Villager) -> Iterator[tuple[str, dict[str, Any] | None]]:
         yield f"I do not drink with {foe}, who {reason(me, foe)}.", None
     event = me.obs.world.active_event
     place = me.obs.world.active_event_center
-    if isinstance(event, str) and event:
-        way = direction(me.knowledge.place(0, 0), place) if isinstance(place, tuple) else "all over"
+    is_stale = me.tick < me.knowledge.notes.get("event talk", -STALE_TICKS) + STALE_TICKS
+    if isinstance(event, str) and event and not is_stale:
+        way = me.knowledge.whereabouts(place) if isinstance(place, tuple) else "all over"
         name = EVENT_NAMES.get(event, event.lower().replace("_", " "))
         news = (f"Have you heard of {name}, {way}?", f"They talk of {name}, {way}.")
-        yield news[me.number % len(news)], None
+        yield news[me.number % len(news)], {"talk": {"of": event}}
     if me.knowledge.wish is not None:
         yield f"You know what I want? {sentence(in_words(me.knowledge.wish))}.", None
     mayor = me.knowledge.mayor
@@ -103,7 +105,9 @@ def _topics(me: Villager) -> Iterator[tuple[str, dict[str, Any] | None]]:
 
 
 def hear(me: Villager, event: Event) -> None:
-    """Praise does good to whoever is praised, and to its standing."""
+    """Praise does good to whoever is praised, and to its standing. News are told once."""
+    if speech.marked(me, event, "talk") is not None:
+        me.knowledge.notes["event talk"] = me.tick
     heard = speech.marked(me, event, "praise")
     if heard is None:
         return

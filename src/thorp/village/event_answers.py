@@ -24,9 +24,8 @@ from thorp.village.elections import acts_as_mayor
 from thorp.village.groundwork import surface
 from thorp.village.jobs import Job, is_deep, is_night
 from thorp.village.regard import regard
-from thorp.village.thoughts import deed, load
+from thorp.village.thoughts import deed, load, purse
 from thorp.village.villager import Script, Villager
-from thorp.village.words import direction
 
 # From when on people set out, one after the other.
 FIRST_HOUR: Final = 0.29
@@ -96,7 +95,7 @@ def respond(me: Villager) -> Script[bool]:
     event = str(me.obs.world.active_event)
     me.knowledge.notes |= {"answered": event_key(me), "answered on": me.day}
     me.learn()
-    me.intent = f"{answer.plan}. Today I {deed(me)}."
+    me.intent = f"{answer.plan}{purse(me)}."
     yield from me.say(f"{answer.plan}.", data={"event": {"id": event, "step": "plan"}})
     result = (yield from answer.deed(me)) or "I am back; there was nothing that I could do."
     yield from errands.tell(me, result, data={"event": {"id": event, "step": "done"}})
@@ -133,8 +132,8 @@ def build_dam(me: Villager) -> Script[str]:
         height = surface(me, ax, az)
         if filler is None or height is None or me.is_here((ax, height, az), 0):
             continue
-        me.intent = f"Laying bag {laid + 1} of a dam {direction(me.knowledge.place(0, 0), place)}."
         spot = (ax, height, az)
+        me.intent = f"Laying bag {laid + 1} of a dam, {me.knowledge.whereabouts(spot)}."
         is_meadow = me.sight.block((ax, height - 1, az)) in ("GRASS", "DIRT", "SAND")
         is_free = me.sight.block(spot) in ("AIR", "TALL_GRASS")
         if is_meadow and is_free and (yield from me.place(spot, filler)):
@@ -168,7 +167,7 @@ def is_flood_over(me: Villager) -> bool:
 
 def clear_dam(me: Villager) -> Script[bool]:
     """Take away its part of the dam."""
-    way = direction(me.knowledge.place(0, 0), me.knowledge.places[bags(me)[0]])
+    way = me.knowledge.whereabouts(me.knowledge.places[bags(me)[0]])
     me.intent = f"The water did not come; clearing away my part of the dam, {way}."
     for name in bags(me):
         spot = me.knowledge.places.pop(name)
@@ -185,10 +184,10 @@ def show_building(me: Villager) -> Script[str]:
     if place is None:
         return ""
     yield from me.walk((place[0] - 2, place[1], place[2] - 2), 2, tries=2)
-    me.intent = f"Showing my last building, {direction(me.knowledge.place(0, 0), place)}."
+    me.intent = f"Showing my last building, {me.knowledge.whereabouts(place)}."
     yield from me.say("Come and see what I built! Mind the step.")
     yield from me.wait(120)
-    return f"I have shown my work, {direction(me.knowledge.place(0, 0), place)}. Look at that roof!"
+    return f"I have shown my work, {me.knowledge.whereabouts(place)}. Look at that roof!"
 
 
 def exhibit(me: Villager) -> Script[str]:
@@ -207,7 +206,7 @@ def look_at_ore(me: Villager) -> Script[str]:
     place = centre(me)
     if place is None:
         return ""
-    way = direction(me.knowledge.place(0, 0), place)
+    way = me.knowledge.whereabouts(place)
     if max(abs(place[0] - me.position[0]), abs(place[2] - me.position[2])) > FARTHEST:
         yield from me.walk(me.knowledge.place(0, 0), 12, tries=1)
         return f"The ore that opened lies {way}: too far for one day."
@@ -243,7 +242,7 @@ def light_fires(me: Villager) -> Script[str]:
         x, y, z = me.knowledge.place(*corner)
         yield from me.walk((x, y, z), 2, tries=1)
         height = surface(me, x, z)
-        way = direction(me.knowledge.place(0, 0), (x, y, z))
+        way = me.knowledge.whereabouts((x, y, z))
         me.intent = f"Lighting a fire, {way}, with {load(me)} on me."
         is_dark = all(me.away(torch) > 3 for torch in me.sight.find_all("TORCH"))
         if height is not None and is_dark and lit < FIRES:
@@ -259,7 +258,7 @@ def stand_guard(me: Villager) -> Script[str]:
     (x, y, z), (along_x, along_z) = edge_towards(me, place)
     aside = me.number % 5 - 2
     yield from me.walk((x + along_x * aside, y, z + along_z * aside), 3, tries=1)
-    way = direction(me.knowledge.place(0, 0), place)
+    way = me.knowledge.whereabouts(place)
     me.intent = f"On guard against the bandits, who camp {way}. Today I {deed(me)}."
     yield from me.say("Halt! Nobody comes in from that side without a word.")
     yield from me.wait(120)
@@ -272,7 +271,7 @@ def tell_of_ruins(me: Villager) -> Script[str]:
     if place is None:
         return ""
     yield from errands.to_plaza(me, (me.number % 5 - 2, 4), 2)
-    way = direction(me.knowledge.place(0, 0), place)
+    way = me.knowledge.whereabouts(place)
     me.intent = f"Telling what I know of the ruins, {way}. Today I {deed(me)}."
     yield from me.say(f"The old gate stands open, {way}. There is a chest behind it.")
     yield from me.wait(100)
@@ -285,10 +284,11 @@ def warn_of_blight(me: Villager) -> Script[str]:
     radius = me.obs.world.active_event_radius
     if place is None or not isinstance(radius, int):
         return ""
-    plaza = me.knowledge.place(0, 0)
     (x, y, z), _ = edge_towards(me, place)
     yield from me.walk((x, y, z), 3, tries=1)
-    return f"Keep away from the land {direction(plaza, place)}: blight, {radius} steps around."
+    return (
+        f"Keep away from the land {me.knowledge.whereabouts(place)}: blight, {radius} steps around."
+    )
 
 
 EVENT_NAMES: Final = {

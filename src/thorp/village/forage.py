@@ -8,7 +8,7 @@ from thorp.village.errands import go_to, hand_over, is_lunch, is_stuck
 from thorp.village.thoughts import where
 from thorp.village.town_plan import FIELD
 from thorp.village.villager import Script, Villager
-from thorp.village.words import amount
+from thorp.village.words import amount, goods
 
 # Half of what one sees, twice: walking from one of these points to the next misses nothing.
 PITCH: Final = 12
@@ -127,7 +127,9 @@ def gather(
         if is_denied(me):
             break
         if me.have(item) > before:
-            me.intent = f"{amount(item, me.have(item) - before)} so far; looking {where(me)}."
+            me.intent = (
+                f"{amount(item, me.have(item) - before)} so far; looking for more, {where(me)}."
+            )
         if not (yield from take_nearest(me, *names, taboo=taboo)):
             if not any(target not in taboo for target in me.sight.find_all(*names)):
                 yield from roam(me, errand, country(me))
@@ -160,10 +162,12 @@ def tend(me: Villager) -> Script[bool]:
     done = 0
     for stand in stands(me):
         yield from me.walk(stand, 1, tries=1)
-        wheat = amount("WHEAT", me.have("WHEAT"))
-        seeds = amount("SEEDS", me.have("SEEDS"))
         carried = sum(me.inventory.values())
-        me.intent = f"Reaping and sowing {where(me)}; {wheat} and {seeds}, {carried} things in all."
+        harvest = goods({item: me.have(item) for item in ("WHEAT", "SEEDS")})
+        have = f"I have {harvest} among {carried} things"
+        if harvest == goods({}):
+            have = f"no wheat yet among the {carried} things in my bag"
+        me.intent = f"Reaping and sowing, {where(me)}; {have}."
         done += yield from reap(me)
         done += yield from sow(me)
     if me.have("SEEDS") < FEW_SEEDS:

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from thorp.protocol.obs import Position
+from thorp.village.words import from_plaza
 
 _INTRODUCTION: Final = re.compile(r"I am (\w+), (\w+) of Thorp\.")
 _PLAZA: Final = re.compile(r"The plaza is at (-?\d+) (-?\d+) (-?\d+)\.")
@@ -177,6 +178,10 @@ class Knowledge(msgspec.Struct):
         """A cell by its distance from the middle of the village."""
         x, y, z = self.plaza or (0, 0, 0)
         return x + dx, y + dy, z + dz
+
+    def whereabouts(self, spot: Position) -> str:
+        """Where a cell lies, as villagers say it: `20 steps east of the plaza`."""
+        return from_plaza(self.place(0, 0), spot)
 
     def spot(self, name: str) -> Position | None:
         """Where something stands that everyone uses, by its id."""

@@ -8,7 +8,6 @@ from typing import Final
 
 from thorp.village import errands
 from thorp.village.villager import Script, Villager
-from thorp.village.words import direction
 
 WATCH: Final = ("Wystan", "Elspeth", "Rufus", "Lettice")
 """Who takes turns."""
@@ -54,7 +53,7 @@ def walk_round(me: Villager) -> Script[bool]:
     """To the next place of the round: look, listen, and call each hour."""
     dx, dz = ROUND[me.tick // ROUND_TICKS % len(ROUND)]
     place = me.knowledge.place(dx, dz)
-    me.intent = f"On watch: {direction(me.knowledge.place(0, 0), place)}, then on along the lamps."
+    me.intent = f"On watch: {me.knowledge.whereabouts(place)}, then on along the lamps."
     yield from me.walk(place, 2, tries=1)
     strangers = [
         body

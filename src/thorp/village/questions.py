@@ -1,7 +1,8 @@
 """Reads what somebody says to a villager: which question it is, and about whom or what.
 
 A question is known by its words, not by its form. Each topic has *cues*: words that speak for it
-when they come in this order, whatever stands between them, and how much they weigh. The topic with
+when they come in this order, whatever stands between them, and how much they weigh. Words joined
+by `_` stand side by side. The topic with
 the most weight is meant, and of two with the same weight the one that stands first in the table.
 So "Where is the store?", "I cannot find the shop" and "which way to the market" are one question,
 and so are phrasings that nobody thought of.
@@ -30,12 +31,16 @@ class Topic(Enum):
     WORK = "what there is to do"
     JOIN = "how to become a citizen"
     WHO = "who somebody is"
+    LIKES = "whom it likes and whom it does not"
+    WISH = "what it wants for itself"
+    ELECTION = "who is elected, and when"
     DOING = "what somebody is doing"
     FEELING = "how somebody is"
     NEWS = "what has happened"
     TIME = "what time it is"
     THANKS = "thanks"
     GREETING = "a greeting"
+    PARTING = "a farewell"
 
 
 class Question(NamedTuple):
@@ -69,7 +74,7 @@ CUES: Final[dict[Topic, tuple[Cue, ...]]] = {
         w5="where, which way, how far, looking for, direction, whereabout, location, coordinate",
         w4="way to, lost way, cannot find, can find, not find, get to, guide me, take me, lead me,"
         "point me",
-        w3="find, seen, locate, position, reach the",
+        w3="find, seen, locate, position, reach the, lost",
     ),
     Topic.SELL: _cues(
         w5="sell, selling, for sale, price, how much, got any, buy from, to spare, in stock",
@@ -83,13 +88,14 @@ CUES: Final[dict[Topic, tuple[Cue, ...]]] = {
     ),
     Topic.WORK: _cues(
         w6="work, job, task, earn, errand, employment, hire, hiring, contract, quest",
-        w5="to do here, there to do, something to do, can do, i help, be useful, need hand,"
+        w5="to do here, there to do, something to do, can do, i_help, be useful, need hand,"
         "need help, me to do, i to do",
         w4="useful, help out, lend hand, bored, chore, begin, get started, start, should do",
         w3="help, paid, money",
     ),
     Topic.JOIN: _cues(
-        w6="citizen, citizenship, resident, member, settle, plot, move here, live here, stay here",
+        w6="citizen, citizenship, resident, member, settle, plot, move_here, i live_here,"
+        "stay_here, one_of_you, become",
         w5="join, belong, own land, own house, build house, get house, home here, get land",
     ),
     Topic.WHO: _cues(
@@ -97,30 +103,56 @@ CUES: Final[dict[Topic, tuple[Cue, ...]]] = {
         "your profession",
         w4="tell about, what you do, your role, your job, you do for living, know about",
     ),
+    Topic.LIKES: _cues(
+        w7="do_you like, who you like, whom you like, you dislike, you hate, your_friend,"
+        "your_best_friend, a_friend, any_friend, your_enemy, any_enemy, enemie, you_trust,"
+        "cannot_stand, get_along, fond_of, grudge, quarrel, quarrelling, feud, think_of, opinion,"
+        "argue",
+    ),
+    Topic.WISH: _cues(
+        w7="you wish, your_wish, your_dream, you dream, you hope, in_life, for_yourself, your_goal,"
+        "your_ambition, like_best, like_most, make you happy",
+    ),
+    Topic.ELECTION: _cues(
+        w7="election, elect, elected, vote, voting, ballot, candidate, mayor when, next_mayor",
+    ),
     Topic.DOING: _cues(
         w7="you doing, up to, you busy, your plan, you making, you building, why you, you going",
     ),
     Topic.FEELING: _cues(
-        w6="how are you, how you, you feel, feeling, you well, you hungry, you ok, you alright",
+        w6="how_are_you, how_is_it_going, how_do_you_do, how_have_you, you_feel, feeling, you_well,"
+        "you_hungry, you_ok, you_okay, you_alright",
     ),
     Topic.NEWS: _cues(
         w6="news, what new, happened, happening, going on, gossip, rumour, rumor, any story",
     ),
-    Topic.TIME: _cues(w6="what time, what hour, what day, how late, clock"),
+    Topic.TIME: _cues(
+        w6="what time, what hour, what day, how late, clock, when night, when dawn, when dark,"
+        "when morning, when sunrise, when sunset, until night, until dawn, until morning",
+    ),
     Topic.THANKS: _cues(w2="thank, thanks, cheer"),
     Topic.GREETING: _cues(
-        w1="hello, hi, hey, good morning, good day, good evening, greeting, hail"
+        w1="hello, hi, hey, good_morning, good_day, good_evening, greeting, hail"
     ),
+    Topic.PARTING: _cues(w3="bye, goodbye, farewell, good_night, see_you, take_care"),
 }
 
 PLACES: Final = {
-    "store": ("store", "shop", "chest", "storehouse", "market", "warehouse", "food", "eat"),
+    "store": (
+        *("store", "shop", "chest", "storehouse", "market", "warehouse"),
+        *("food", "eat", "meal", "hungry", "starving"),
+    ),
     "terminal": ("terminal", "contract"),
     "board": ("board", "notice", "bulletin"),
     "bench": ("bench", "workbench", "crafting"),
     "forge": ("forge", "smithy", "furnace", "smith", "blacksmith"),
     "field": ("field", "farm", "wheat"),
-    "plaza": ("plaza", "square", "centre", "center", "middle", "town", "village", "everybody"),
+    "plaza": (
+        *("plaza", "square", "centre", "center", "middle", "town", "village"),
+        *("everybody", "everyone", "people"),
+    ),
+    "bed": ("bed", "sleep", "inn", "rest"),
+    "mine": ("mine", "shaft"),
 }
 """What people call the places that everyone uses. The first that a text names is meant."""
 
@@ -131,6 +163,25 @@ OFFICES: Final = {
     "greeter": ("greeter",),
 }
 """What people call those whom they know by their trade."""
+
+GOODS: Final[dict[str, tuple[str, ...]]] = {
+    "tree": ("LOG",),
+    "wood": ("LOG", "PLANK"),
+    "timber": ("LOG", "PLANK"),
+    "berry": ("BERRIES",),
+    "iron": ("IRON_INGOT", "IRON_ORE"),
+    "copper": ("COPPER_INGOT", "COPPER_ORE"),
+    "crystal": ("CRYSTAL_SHARD",),
+    "meat": ("COOKED_MEAT", "RAW_MEAT"),
+    "pickaxe": ("IRON_PICKAXE", "STONE_PICKAXE"),
+    "pick": ("IRON_PICKAXE", "STONE_PICKAXE"),
+    "axe": ("IRON_AXE", "STONE_AXE"),
+    "shovel": ("IRON_SHOVEL", "STONE_SHOVEL"),
+    "lamp": ("TORCH",),
+}
+"""What people call goods, and what they may mean by it."""
+ABOUT_THE_ASKED: Final = frozenset(("you", "your", "yourself", "this", "there", "talking"))
+"""Words with which somebody asks who the one is that it speaks to."""
 
 _CONTRACTIONS: Final = (
     (re.compile(r"\bcan(?:no|'|’)t\b"), "cannot"),
@@ -172,6 +223,8 @@ def read_question(
     place = _place(words)
     item = _item(words, items)
     topic = max(weights, key=weights.__getitem__)
+    if topic is Topic.WHO and not (person or place or words & ABOUT_THE_ASKED):
+        return None
     if not weights[topic]:
         if not _ASKS.search(plain) or not (person or place or item):
             return None
@@ -217,8 +270,16 @@ def _weight(cues: tuple[Cue, ...], spoken: tuple[str, ...]) -> int:
 
 
 def _comes_in_order(cue: tuple[str, ...], spoken: tuple[str, ...]) -> bool:
-    rest = iter(spoken)
-    return all(word in rest for word in cue)
+    """Whether the parts of a cue come in their order, whatever stands between them."""
+    text = f" {' '.join(spoken)} "
+    begin = 0
+    for part in cue:
+        words = f" {part.replace('_', ' ')} "
+        at = text.find(words, begin)
+        if at < 0:
+            return False
+        begin = at + len(words) - 1
+    return True
 
 
 def _person(words: frozenset[str], people: Mapping[str, str], me: str) -> str:
@@ -238,8 +299,12 @@ def _place(words: frozenset[str]) -> str:
 
 def _item(words: frozenset[str], items: Iterable[str]) -> str:
     """The item that is named; among several the one with the longest name: a stone axe is not a
-    stone."""
+    stone. A colloquial name is the first of `items` that it may mean."""
+    known = list(items)
     named = [
-        item for item in items if all(_singular(part) in words for part in item.lower().split("_"))
+        item for item in known if all(_singular(part) in words for part in item.lower().split("_"))
     ]
-    return max(named, key=lambda item: (item.count("_"), len(item), item), default="")
+    if named:
+        return max(named, key=lambda item: (item.count("_"), len(item), item))
+    meant = next((goods for name, goods in GOODS.items() if name in words), ())
+    return next((item for item in known if item in meant), next(iter(meant), ""))

@@ -13,7 +13,7 @@ from thorp.village.knowledge import Posted
 from thorp.village.smith import CLAIM_KIT
 from thorp.village.town_plan import WORKS, Work
 from thorp.village.villager import Script, Villager
-from thorp.village.words import amount, direction
+from thorp.village.words import amount, building_name
 
 CITY: Final = "Thorp"
 GREETER: Final = "Maud"
@@ -160,7 +160,7 @@ def hold_council(me: Villager) -> Script[bool]:
     me.knowledge.notes["days"] = me.knowledge.notes.get("days", 0) + 1
     yield from me.save()
     me.council_day = me.today
-    day = me.knowledge.notes["days"]
+    day = me.day
     done = len(me.knowledge.done)
     yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
     yield from errands.tell(
@@ -305,7 +305,7 @@ def give_home(me: Villager) -> Script[bool]:
     else:
         return True
     notes.pop(f"asks {owner}", None)
-    me.intent = f"The new house, {direction(me.knowledge.place(0, 0), (x, y, z))}, is for {owner}."
+    me.intent = f"The new house, {me.knowledge.whereabouts((x, y, z))}, is for {owner}."
     yield from errands.tell(
         me,
         f"The house at {x} {y} {z} is {owner}'s.",
@@ -387,8 +387,8 @@ def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Sc
     ]
     is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
     for number, each in near[: SURVEYED if is_far else 1]:
-        place = direction(me.knowledge.place(0, 0), me.knowledge.place(each.dx, each.dz))
-        me.intent = f"Looking at the site of a {each.blueprint.replace('_', ' ')}, {place}."
+        place = me.knowledge.whereabouts(me.knowledge.place(each.dx, each.dz))
+        me.intent = f"Looking at the site of a {building_name(each.blueprint)}, {place}."
         tried = f"tried {number}"
         tries = me.knowledge.notes[tried] = me.knowledge.notes.get(tried, 0) + 1
         anchor = (yield from survey(me, each)) if tries <= SURVEYS else None

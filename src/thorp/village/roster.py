@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from thorp.village import (
+    answers,
     customs,
     elections,
     evenings,
@@ -261,6 +262,7 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     jobs = (ARRIVAL, *duties, *trips, *together, MARKET, *TRADES[trade], *spare_time)
     me = Villager(name, trade, catalogs, life_of(jobs))
     me.manner = thoughts.in_own_words
+    me.conversation.answer = answers.answer
     me.listeners = LISTENERS
     me.reflexes = REFLEXES
     if trade == "reeve":
@@ -272,7 +274,8 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     if trade == "greeter":
         reception = greeter.Reception()
         me.on_news = small_jobs.hear_news
-        me.listeners = (*me.listeners, reception.listen)
+        me.listeners = (*me.listeners, reception.listen, small_jobs.note_news)
+        me.reflexes = (*REFLEXES, small_jobs.enliven)
         me.habit = reception.attend
         me.look_again_ticks = greeter.KNOCK_TICKS
     return me

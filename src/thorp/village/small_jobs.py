@@ -2,16 +2,18 @@
 
 They can be done from a newcomer's kit, without a deposit, and leave it the planks that it needs for
 a hut; some pay for the rest of one. Villagers do not take them: they are told to strangers alone.
+On a slow day, when no stranger is about who was told of one, the greeter calls one out to her
+neighbours.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from thorp.protocol.obs import Event
-from thorp.village import errands
+from thorp.village import errands, speech
 from thorp.village.guests import guest_of, is_stranger, owed_plots
 from thorp.village.knowledge import FOR_STRANGERS, Guest, Offered, listed
-from thorp.village.villager import Script, Villager
+from thorp.village.villager import Action, Script, Villager
 from thorp.village.words import amount, item_name, listing
 
 Goods = Mapping[str, int]
@@ -47,6 +49,16 @@ CONTRACT_TICKS: Final = 30_000
 OFFER_TICKS: Final = 1_000
 LEFT_TICKS: Final = 9_000
 """When this little time is left, a job that no stranger has taken is called out to everybody."""
+SLOW_TICKS: Final = 300
+"""When nothing worth telling was heard for so long, the day is slow."""
+CALL_TICKS: Final = 500
+"""Between two jobs that are called out for that."""
+ABOUT_TICKS: Final = 2_000
+"""Who has done nothing about a job for so long has gone."""
+SLOW_HOURS: Final = (0.25, 0.73)
+"""By day, and early enough that somebody still does it."""
+REMARKABLE: Final = ("quarrel", "election", "vote", "feast", "event")
+"""Marks of what is worth telling."""
 TELLINGS: Final = 4
 """How often a guest is told of a job before it is left in peace."""
 TELL_TICKS: Final = 60
@@ -111,12 +123,51 @@ def offer_jobs(me: Villager) -> Script[bool]:
     me.learn()
     left = [contract for contract in mine if contract["deadline_tick"] < me.tick + LEFT_TICKS]
     for contract in left[:1]:
-        asked = listed({stack["item"]: stack["count"] for stack in contract["requirements"]})
-        yield from errands.tell(me, f"Work: {contract['contract_id']} DELIVER {asked}.")
+        asked = {stack["item"]: stack["count"] for stack in contract["requirements"]}
+        yield from errands.tell(me, _call(contract["contract_id"], asked))
     for number, wanted in enumerate(SMALL_JOBS):
         if errands.stacks(wanted) not in [contract["requirements"] for contract in mine]:
             yield from post_job(me, number)
     return len(jobs_for_strangers(me)) >= len(SMALL_JOBS)
+
+
+def _call(contract: str, asked: Goods) -> str:
+    """A job as it is called out to everybody."""
+    return f"Work: {contract} DELIVER {listed(asked)}."
+
+
+def note_news(me: Villager, event: Event) -> None:
+    """Note when something was heard that people talk of."""
+    if any(speech.marked(me, event, key) is not None for key in REMARKABLE):
+        me.knowledge.notes["news"] = me.tick
+
+
+def enliven(me: Villager) -> list[Action]:
+    """Call out a job on a slow day, so that somebody earns something and there is something to
+    see. Jobs that pay for a hut stay for strangers, and so do all while one of them is about."""
+    notes = me.knowledge.notes
+    is_slow = me.tick >= notes.get("news", 0) + SLOW_TICKS
+    is_due = me.tick >= notes.get("called out", 0) + CALL_TICKS
+    if not (is_slow and is_due and me.is_hour(*SLOW_HOURS) and speech.can_speak(me)):
+        return []
+    if any(_is_about(me, guest) for guest in me.knowledge.guests.values()):
+        return []
+    works = me.knowledge.works
+    plain = [
+        job
+        for job in jobs_for_strangers(me)
+        if works[job].give and dict(works[job].get) != HUT_REWARD
+    ]
+    if len(plain) <= FEW_JOBS:
+        return []
+    job = sorted(plain)[me.tick // CALL_TICKS % len(plain)]
+    notes["called out"] = me.tick
+    return speech.saying(me, _call(job, dict(works[job].give)))
+
+
+def _is_about(me: Villager, guest: Guest) -> bool:
+    """Whether a stranger was told of a job lately, and has not done it yet."""
+    return bool(guest.job) and not guest.has_worked and me.tick < guest.told + ABOUT_TICKS
 
 
 def _forget_tellings(me: Villager) -> None:

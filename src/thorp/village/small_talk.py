@@ -4,6 +4,7 @@ A question is marked with `data.ask`: whom, and about what. Who was asked answer
 with what it has done and thinks. Who gets no answer remembers that.
 """
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -112,7 +113,8 @@ def answer(me: Villager) -> list[Action]:
 def _of_work(me: Villager, other: str) -> str:
     if me.intent.startswith(ASLEEP):
         return f"Let me sleep, {other}."
-    return f"{me.intent.rstrip('.')}, {other}." if me.intent else f"Not much, {other}."
+    doing = re.split(r"[;.]", me.intent)[0]
+    return f"{doing}, {other}." if doing else f"Not much, {other}."
 
 
 def _of_the_day(me: Villager, other: str) -> str:

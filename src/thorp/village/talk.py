@@ -15,7 +15,8 @@ from typing import Final
 
 from thorp.kernel.errors import ThorpError
 from thorp.models import Budget, ChatClient, ChatMessage, ChatRequest
-from thorp.village.conversation import TEXT_LIMIT, Asked, answer
+from thorp.village import answers
+from thorp.village.conversation import TEXT_LIMIT, Asked
 from thorp.village.villager import Villager
 from thorp.village.words import goods
 
@@ -80,7 +81,7 @@ class Talker:
             text = ""
         finally:
             self._is_calling = False
-        me.conversation.solve(me, asked, text or answer(me, asked).text)
+        me.conversation.solve(me, asked, text or me.conversation.answer(me, asked).text)
 
 
 def talker_from_environment(environ: Mapping[str, str] = os.environ) -> Talker | None:
@@ -103,6 +104,7 @@ def _facts(me: Villager) -> str:
         f"It is {hour}:00 on day {me.today + 1}; the weather is {me.obs.world.weather.lower()}.",
         f"You are doing this: {me.intent}",
         f"Your neighbours: {neighbours}.",
+        *answers.character(me),
         f"The store wants {goods(me.knowledge.wanted)}.",
         f"The store can spare {goods(me.knowledge.spare)}.",
         "The store, the contract terminal, the board, the bench and the forge are on the plaza.",

@@ -12,7 +12,16 @@ from thorp.village import errands, needs
 from thorp.village.thought_log import ASLEEP
 from thorp.village.villager import Villager
 from thorp.village.wishes import motive
-from thorp.village.words import amount, direction, goods, item_name, listing
+from thorp.village.words import (
+    amount,
+    building_name,
+    direction,
+    from_plaza,
+    goods,
+    item_name,
+    listing,
+    quarter,
+)
 
 Thought = Callable[[Villager], str]
 
@@ -38,28 +47,34 @@ def in_own_words(me: Villager, thought: str) -> str:
     """A thought as nobody else thinks it: with what it works for, or what it has done today, if
     that fits. People at the same work differ in that."""
     wish = me.knowledge.wish
-    has_motive = me.number % 2 == 0 and wish is not None and wish.kind != "house"
-    why = motive(me) if has_motive else f" Today I {deed(me)}."
-    is_whole = thought.startswith(ASLEEP) or "oday I " in thought or not thought
-    return thought if is_whole or len(thought) + len(why) > LONGEST else f"{thought}{why}"
+    if not thought or thought.startswith(ASLEEP) or "oday I " in thought:
+        return thought
+    if me.number % 2 == 0 and wish is not None and wish.kind != "house":
+        why = motive(me)
+    elif me.knowledge.deeds or load(me) not in thought:
+        why = f" {day(me)}."
+    else:
+        return thought
+    return thought if len(thought) + len(why) > LONGEST else f"{thought}{why}"
 
 
 # Parts of sentences
 
 
 def where(me: Villager) -> str:
-    """Where it is, as seen from the plaza: `by the forge`, `43 steps to the north-east`."""
+    """Where it is, as seen from the plaza: `by the forge`, `43 steps north-east of the plaza`."""
     plaza = me.knowledge.plaza
     if plaza is None:
         return "far from anywhere"
     if not me.is_here(plaza, ON_THE_PLAZA):
-        return direction(plaza, me.position)
+        return from_plaza(plaza, me.position)
     near = [(me.away(spot), name) for name in LANDMARKS if (spot := me.knowledge.spot(name))]
     steps, name = min(near, default=(ON_THE_PLAZA, "plaza"))
     if steps <= BESIDE:
         return f"by the {name}"
-    side = direction(plaza, me.position).rpartition(" ")[2].replace("here", "sunny")
-    return f"on the {side} side of the plaza"
+    if me.away(plaza) <= BESIDE:
+        return "in the middle of the plaza"
+    return f"on the {quarter(plaza, me.position)} side of the plaza"
 
 
 def load(me: Villager) -> str:
@@ -76,15 +91,22 @@ def is_in_town(me: Villager) -> bool:
 
 def setting_out(me: Villager, errand: str, doing: str) -> str:
     """What it is about to do, on the plaza (`off to pick some, with 4 coal`), or does already
-    (`picking some 43 steps to the north`)."""
+    (`picking some 43 steps north of the plaza`)."""
     if is_in_town(me):
-        return f"off to {errand}, {purse(me)}"
+        return f"off to {errand}{purse(me)}"
     return f"{doing} {where(me)}, with {load(me)}"
 
 
 def purse(me: Villager) -> str:
-    """What it has, or what it did if that is nothing: `with 12 stone`."""
-    return f"with {load(me)}" if errands.surplus(me) else f"{where(me)}; today I {deed(me)}"
+    """What it has, or what it did if that is nothing: `, with 12 stone`."""
+    if errands.surplus(me):
+        return f", with {load(me)}"
+    return f"; today I {deed(me)}" if me.knowledge.deeds else f", with {bag(me)}"
+
+
+def bag(me: Villager) -> str:
+    """What somebody has who can spare nothing of it."""
+    return f"the {sum(me.inventory.values())} things in my bag"
 
 
 def lack(me: Villager, item: str) -> str:
@@ -121,9 +143,9 @@ def hungry(me: Villager) -> str:
     """On the way to a meal, with what it has to pay for it."""
     meal = next((food for food in needs.FOODS if me.knowledge.spare.get(food)), "BREAD")
     if not errands.surplus(me):
-        nothing = f"and nothing to pay for {item_name(meal, 2)}"
-        return f"Hungry {where(me)}, {nothing}. Today I {deed(me)}."
-    return f"Hungry {where(me)}; I shall buy {item_name(meal, 2)} for {load(me)}."
+        nothing = f"and I have nothing to pay for {item_name(meal, 2)}"
+        return f"Hungry, {where(me)}, {nothing}. {day(me)}."
+    return f"Hungry, {where(me)}; I shall buy {item_name(meal, 2)} for {load(me)}."
 
 
 def bedtime(me: Villager) -> str:
@@ -131,7 +153,15 @@ def bedtime(me: Villager) -> str:
     home = me.knowledge.home
     if home is None:
         return f"No house yet; off to sleep by the lamps. I was {where(me)}, and {deed(me)} today."
-    return f"Going home, {direction(me.position, home)}. Today I {deed(me)}."
+    return f"Going home, {direction(me.position, home)}. {day(me)}."
+
+
+def day(me: Villager) -> str:
+    """Its day as a sentence: `Today I brought 34 berries`; before it has done anything, what it
+    has."""
+    if me.knowledge.deeds:
+        return f"Today I {deed(me)}"
+    return f"I carry {load(me)}" if errands.surplus(me) else f"I have but {bag(me)}"
 
 
 def deed(me: Villager) -> str:
@@ -141,7 +171,7 @@ def deed(me: Villager) -> str:
     things: dict[str, list[str]] = {}
     for name in order[:MOST_DEEDS]:
         verb, _, thing = name.partition(" ")
-        built = f"the {thing.replace('_', ' ')}"
+        built = f"the {building_name(thing)}"
         things.setdefault(verb, []).append(built if verb == "built" else amount(thing, deeds[name]))
     parts = [f"{verb} {listing(names)}" for verb, names in things.items()]
     return listing(parts) or f"did little, and have {load(me)}"
@@ -190,7 +220,7 @@ def idling(me: Villager) -> str:
     """Nothing to do."""
     friend = neighbour(me)
     if friend is None:
-        return f"Nothing to do {where(me)}; I am looking for company."
+        return f"Nothing to do, {where(me)}; I am looking for company."
     return f"Nothing to do; keeping {friend} company {where(me)}."
 
 
@@ -214,11 +244,11 @@ def owing(me: Villager) -> str:
 
 
 THOUGHTS: Final[dict[str, Thought]] = {
-    "pit": lambda me: f"Stuck in a hole {where(me)}, {purse(me)}; digging my way out.",
+    "pit": lambda me: f"Stuck in a hole, {where(me)}{purse(me)}; digging my way out.",
     "way up": lambda me: f"Looking for the way up {where(me)}, with {load(me)}.",
-    "warmth": lambda me: f"Freezing {where(me)}; to the nearest fire.",
+    "warmth": lambda me: f"Freezing, {where(me)}; off to the nearest fire.",
     "meal": hungry,
-    "berries for oneself": lambda me: f"Hungry; looking for berries {where(me)}, {purse(me)}.",
+    "berries for oneself": lambda me: f"Hungry; looking for berries {where(me)}{purse(me)}.",
     "food from afar": lambda me: f"Starving {where(me)}. Who brings me food?",
     "rest": bedtime,
     "lost goods": lost,
@@ -239,7 +269,7 @@ THOUGHTS: Final[dict[str, Thought]] = {
     "company": idling,
     "customers": trading,
     "store": lambda _: "Counting what the store has, and what it lacks.",
-    "round": lambda me: f"Looking out for newcomers {where(me)}.",
+    "round": lambda me: f"Looking out for newcomers, {where(me)}.",
     "smithy": lambda _: "Looking for what the store lacks of a smith's work.",
     "forge": lambda _: "Setting up the forge.",
     "tools": lambda me: f"Making tools of my own {where(me)}.",

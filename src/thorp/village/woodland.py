@@ -9,7 +9,7 @@ from thorp.village.errands import is_lunch, is_stuck
 from thorp.village.forage import country, roam
 from thorp.village.thoughts import purse
 from thorp.village.villager import Script, Villager
-from thorp.village.words import amount, direction
+from thorp.village.words import amount
 
 CROWN: Final = 2
 SHIFT_TICKS: Final = 900
@@ -45,9 +45,9 @@ def fell_trees(me: Villager) -> Script[bool]:
             yield from roam(me, "trees", country(me))
         else:
             taboo[tree] = None
-            way = direction(me.knowledge.place(0, 0), tree)
+            way = me.knowledge.whereabouts(tree)
             felled = amount("LOG", me.have("LOG"))
-            me.intent = f"Felling a tree, {way}; {felled} so far, {purse(me)}."
+            me.intent = f"Felling a tree {way}; {felled} so far{purse(me)}."
             yield from fell(me, tree)
         yield None
     logs = me.have("LOG") - before

@@ -3,6 +3,7 @@
     amount("STONE", 12)                 12 stone
     goods({"PLANK": 4, "COAL": 1})      4 planks and 1 coal
     direction((0, 27, 0), (20, 27, 0))  20 steps to the east
+    from_plaza((0, 27, 0), (20, 27, 0)) 20 steps east of the plaza
 
 The chronicle writes prose and has words of its own (`thorp.bridges.chronicle.wording`).
 """
@@ -23,6 +24,21 @@ UNCOUNTED: Final = frozenset(
     )
 )
 """Goods whose name has no plural: `12 stone`."""
+
+BUILDINGS: Final = {
+    "glass_house": "house with windows",
+    "hut_small": "small hut",
+    "road_segment": "stretch of road",
+    "road_turn": "bend of road",
+    "stone_wall_segment": "stone wall",
+    "workshop_pad": "workshop floor",
+}
+"""Buildings whose plans are called otherwise: a `watch_tower` is a watch tower."""
+
+
+def building_name(blueprint: str) -> str:
+    """A building as people call it: `small hut`."""
+    return BUILDINGS.get(blueprint.lower(), blueprint.lower().replace("_", " "))
 
 
 def item_name(item: str, count: int = 1) -> str:
@@ -62,17 +78,28 @@ def direction(start: Position, target: Position) -> str:
 
     x grows to the east and z to the south.
     """
+    steps = _steps(start, target)
+    return "right here" if steps <= HERE else f"{steps} steps to the {quarter(start, target)}"
+
+
+def from_plaza(plaza: Position, spot: Position) -> str:
+    """Where a cell lies, for people who know the plaza: `20 steps east of the plaza`."""
+    steps = _steps(plaza, spot)
+    return "on the plaza" if steps <= HERE else f"{steps} steps {quarter(plaza, spot)} of the plaza"
+
+
+def _steps(start: Position, target: Position) -> int:
+    return abs(target[0] - start[0]) + abs(target[2] - start[2])
+
+
+def quarter(start: Position, target: Position) -> str:
+    """In which quarter of the sky one cell lies from another: `south-west`."""
     dx = target[0] - start[0]
     dz = target[2] - start[2]
-    steps = abs(dx) + abs(dz)
-    if steps <= HERE:
-        return "right here"
     north_south = "south" if dz > 0 else "north"
     east_west = "east" if dx > 0 else "west"
     if abs(dx) > 2 * abs(dz):
-        quarter = east_west
-    elif abs(dz) > 2 * abs(dx):
-        quarter = north_south
-    else:
-        quarter = f"{north_south}-{east_west}"
-    return f"{steps} steps to the {quarter}"
+        return east_west
+    if abs(dz) > 2 * abs(dx):
+        return north_south
+    return f"{north_south}-{east_west}"

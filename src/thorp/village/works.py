@@ -17,7 +17,7 @@ from thorp.village.thoughts import neighbour, where
 from thorp.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
 from thorp.village.villager import Script, Villager
 from thorp.village.woodland import EARTH, fell_trees
-from thorp.village.words import amount, direction, goods
+from thorp.village.words import amount, building_name, goods
 
 DIGGERS: Final = ("miner", *GUILD)
 # Who can bring what.
@@ -90,7 +90,7 @@ def work_for_hire(me: Villager) -> Script[bool]:
     first = open_works(me)[0]
     work = me.knowledge.works[first]
     deed = deed_of(work)
-    me.intent = f"I took on {first}, to {deed}; I am {where(me)}."
+    me.intent = f"I took on {first}, to {deed}."
     if me.knowledge.notes.setdefault(first, 0) == 0:
         yield from tell(me, f"I take {first}. I shall {deed}.")
         yield None
@@ -126,7 +126,7 @@ def _resent(me: Villager, contract: dict[str, Any]) -> None:
 def deed_of(work: Offered) -> str:
     """What a contract asks for: `build a brick house`, `bring 6 coal`."""
     if work.kind == "BUILD":
-        return f"build a {work.what.replace('_', ' ').lower()}"
+        return f"build a {building_name(work.what.strip())}"
     return f"bring {goods(dict(_asked(work.what)))}"
 
 
@@ -187,11 +187,11 @@ def get(me: Villager, item: str, count: int) -> Script[bool]:
 def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bool]:
     """Out of the common store: fetch what it is made of, level the ground, build."""
     cells = cells_of(me, blueprint, tuple(anchor), rotation)
-    name = blueprint.replace("_", " ")
+    name = building_name(blueprint)
     if not (yield from take(me, cost_of(me, blueprint), f"for the {name}")):
         return False
     yield from take(me, {"GRASS": EARTH}, f"for the ground of the {name}")
-    place = direction(me.knowledge.place(0, 0), tuple(anchor))
+    place = me.knowledge.whereabouts(tuple(anchor))
     me.intent = f"Levelling the ground for the {name}, {place}."
     for _ in range(TRIES):
         if not (yield from prepare(me, cells)):
@@ -243,13 +243,13 @@ def pave(me: Villager) -> Script[bool]:
     """A section of the streets: take out the grass, put in a stone."""
     number = me.knowledge.notes.get("sections", 0)
     dx, dz = sections(me)[number][0]
-    way = direction(me.knowledge.place(0, 0), me.knowledge.place(dx, dz))
+    way = me.knowledge.whereabouts(me.knowledge.place(dx, dz))
     if not (yield from take(me, {"STONE": STONES}, f"for the street {way}")):
         return False
     me.knowledge.notes["sections"] = number + 1
     for dx, dz in sections(me)[number]:
         x, y, z = me.knowledge.place(dx, dz)
-        way = direction(me.knowledge.place(0, 0), (x, y, z))
+        way = me.knowledge.whereabouts((x, y, z))
         me.intent = f"Paving the street {way}; {amount('STONE', me.have('STONE'))} left."
         if not me.is_here((x, y, z), 5):
             yield from me.walk((x, y, z), 2, tries=1)
@@ -265,7 +265,7 @@ def keep_company(me: Villager) -> Script[bool]:
         yield from stroll(me, me.knowledge.place(*corner), LEISURE_REACH)
     friend = neighbour(me)
     if friend is not None:
-        me.intent = f"Nothing to do; passing the time with {friend} {where(me)}."
+        me.intent = f"Nothing to do; passing the time with {friend}, {where(me)}."
     if me.trade in GUILD or not (yield from mend(me)):
         yield from me.wait(LEISURE_TICKS)
     return True

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.bridges.chronicle.market import Market
+from thorp import village
 from thorp.bridges.chronicle.sentences import Notice, clause
+from thorp.bridges.chronicle.wording import WORDS
 from thorp.protocol import actions
 
 QUARREL = {"by": "A1", "against": "A2", "cause": "broke our contract", "step": "guilty"}
@@ -56,13 +60,27 @@ def test_an_election_is_told_with_its_count_and_promise() -> None:
 @pytest.mark.parametrize(
     ("step", "text"),
     [
-        ("guilty", "Nell found Bram in the wrong, as Mara had said: “broke our contract”"),
-        ("feud", "Mara broke with Bram for good: “broke our contract”"),
+        ("guilty", "Nell ruled for Mara and against Bram, who had broken their contract"),
+        ("feud", "Mara broke with Bram, who had broken their contract"),
     ],
 )
 def test_a_quarrel_is_told_step_by_step(step: str, text: str) -> None:
     mark = {**QUARREL, "step": step, "judge": "A3"}
     assert announced(town(), {"quarrel": mark}) == [text]
+
+
+def test_a_cause_that_no_villager_has_is_quoted() -> None:
+    mark = {**QUARREL, "step": "feud", "cause": "sang all night"}
+    assert announced(town(), {"quarrel": mark}) == ["Mara broke with Bram: “sang all night”"]
+
+
+def test_the_causes_of_villagers_are_told_in_prose() -> None:
+    """Every reason for which a villager in its rules likes another less."""
+    rooms = sorted(Path(village.__file__).parent.glob("*.py"))
+    source = "".join(room.read_text("utf-8") for room in rooms)
+    causes = set(re.findall(r'-\d, "([^"{]+)"\)', source))
+    assert {"took a contract before me", "broke our contract"} <= causes
+    assert causes <= set(WORDS.quarrels)
 
 
 @pytest.mark.parametrize("step", ["complaint", "apology", "peace"])

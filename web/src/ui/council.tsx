@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, asks, type Decision, type Organisation, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
-import { meterWord, orderWords, outcomeWords, stateWord, targetWords } from "../words.ts";
+import { meterWord, orderWords, outcomeWords, reasonInWords, stateWord, targetWords } from "../words.ts";
 import { See } from "./see.tsx";
 
 const ASK_EVERY_MS = 15_000;
@@ -106,8 +106,8 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
           <div>
             <dt>Why</dt>
             <dd>
-              <q>
-                <bdi>{one.reason}</bdi>
+              <q title={one.reason}>
+                <bdi>{reasonInWords(one.reason)}</bdi>
               </q>{" "}
               <i class="told">told</i>
             </dd>

@@ -20,7 +20,8 @@ export function GoingOn({ viewer, hands, now }: { viewer: Viewer; hands: Hands; 
   const isPast = viewer.time.past.world !== null;
   const of = `${society !== null} ${isPast && Math.floor((24 * viewer.time.tick) / viewer.time.dayTicks)}`;
   const stale = !kept.current || now - kept.current.at > EVERY_MS || of !== kept.current.of;
-  if (stale && !over.current) kept.current = { at: now, of, sentences: digest(society, world.crowd.list) };
+  if (stale && !over.current)
+    kept.current = { at: now, of, sentences: digest(society, world.crowd.list, talkOfTown(viewer)) };
   return (
     <section
       class="going-on"
@@ -64,6 +65,12 @@ export function GoingOn({ viewer, hands, now }: { viewer: Viewer; hands: Hands; 
       {!folded && <Next viewer={viewer} />}
     </section>
   );
+}
+
+/** The quarrel that people talk of: its newest step, for a quarter of a day. */
+function talkOfTown({ chronicle, time }: Viewer) {
+  const { quarrel } = chronicle;
+  return quarrel && quarrel.tick <= time.tick && time.tick - quarrel.tick <= time.dayTicks / 4 ? quarrel : undefined;
 }
 
 /** What comes next, and how long it is until then from the moment that is shown. */

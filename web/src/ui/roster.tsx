@@ -73,11 +73,13 @@ export function Roster(props: Props) {
     return () => watcher.disconnect();
   }, []);
   useEffect(() => {
+    // Sorted by something, the list begins with whoever has most, wherever the one who is watched stands.
+    if (order !== "arrival" && at < 0) return;
     const list = box.current!;
     if (cursor * ROW < list.scrollTop) list.scrollTop = cursor * ROW;
     if ((cursor + 1) * ROW > list.scrollTop + list.clientHeight)
       list.scrollTop = (cursor + 1) * ROW - list.clientHeight;
-  }, [cursor]);
+  }, [cursor, order]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];

@@ -21,7 +21,7 @@ export function See({ viewer, id, children }: Props) {
   const open = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    viewer.choose(id);
+    viewer.open(id);
   };
   return (
     <a class="see" href={pathFor(viewer.place, id, location.search, viewer.part)} onClick={open}>

@@ -16,8 +16,8 @@ export function Yesterday({ viewer, perDay, tick }: { viewer: Viewer; perDay: nu
           <li key={`${at} ${text}`}>
             <a class="hour" href={momentPath(at)} title="watch it">
               {clockText((at % perDay) / perDay)}
-            </a>{" "}
-            {text}
+            </a>
+            <span>{text}</span>
           </li>
         ))}
       </ul>

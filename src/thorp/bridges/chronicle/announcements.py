@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from thorp.bridges.chronicle.draft import Draft, PublicEvent, WorldDescriber
 from thorp.bridges.chronicle.names import Phrase, title, trusted
-from thorp.bridges.chronicle.wording import number_in_words
+from thorp.bridges.chronicle.wording import WORDS, number_in_words
 
 CITY: Final = "CITY"
 MOST_VOTES: Final = 100_000
@@ -86,9 +86,18 @@ def _quarrel(on: WorldDescriber, mark: Mapping[str, Any], org: Phrase) -> Draft 
         "who": on.names.agent(plaintiff),
         "other": on.names.agent(defendant),
         "judge": on.names.agent(judge) if is_judged else trusted("the judge"),
-        "because": Phrase(f": {title(cause)}", "") if cause else trusted(""),
+        "because": _wrong(cause, on.names.agent(plaintiff)),
     }
     return Draft(kind=kind, who=(plaintiff, defendant), where=agent.position, about=about, alike="")
+
+
+def _wrong(cause: str, plaintiff: Phrase) -> Phrase:
+    """What the defendant did, to follow its name. Causes that no villager has are quoted."""
+    deed = WORDS.quarrels.get(cause)
+    if deed is not None:
+        text = deed.replace("{who}", plaintiff.text)
+        return Phrase(f", {text}", f", {deed.replace('{who}', plaintiff.bare)}")
+    return Phrase(f": {title(cause)}", "") if cause else trusted("")
 
 
 def _list(value: object) -> list[Any]:

@@ -75,6 +75,8 @@ class Words(msgspec.Struct, frozen=True):
     outcomes: dict[str, str]
     """The kind of notice for each status of a result; a duplicate gives no notice."""
     reasons: dict[str, str]
+    quarrels: dict[str, str]
+    """What somebody did to whom, by what villagers give as the cause of a quarrel."""
     causes: dict[str, str]
     """What killed a body, by the kind of damage."""
     skies: dict[str, str]
