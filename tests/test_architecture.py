@@ -28,7 +28,8 @@ ARROWS: dict[str, set[str]] = {
     "store": {"kernel"},
     "models": {"kernel", "store"},
     "workers": {"kernel", "store"},
-    "arena": {"kernel", "store", "models", "workers"},
+    "pages": {"kernel"},
+    "arena": {"kernel", "store", "models", "workers", "pages"},
     "voxel": {"kernel", "store", "protocol"},
     "town": {"kernel", "store", "models"},
     "story": {"kernel", "store", "models"},
@@ -36,7 +37,7 @@ ARROWS: dict[str, set[str]] = {
     "client": {"kernel", "protocol"},
     "env": {"kernel", "protocol", "voxel"},
     "bridges": {*BELOW_ENGINES, "language", "env", *ENGINES},
-    "observer": {"kernel", "store", "protocol", "bridges", "arena", "voxel", "town"},
+    "observer": {"kernel", "store", "protocol", "pages", "bridges", "arena", "voxel", "town"},
     "village": {"kernel", "protocol", "language", "models", "env", "bridges", *ENGINES},
     "tasks": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
     "integrations": {"kernel", "protocol", "language", "client", "env", "models", "tasks"},
@@ -47,7 +48,7 @@ ARROWS: dict[str, set[str]] = {
     "cli": {
         *BELOW_ENGINES,
         *("language", "client", "env", "bridges", "observer", "village", "integrations", "fleet"),
-        *("server", "log", "simulator", "tasks", *ENGINES),
+        *("server", "log", "simulator", "tasks", "pages", *ENGINES),
     },
 }
 
@@ -70,7 +71,6 @@ VOXEL_LAYERS: tuple[set[str], ...] = (
 # What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.
 SHELL = {
     "thorp.arena.external",
-    "thorp.arena.page",
     "thorp.arena.registry",
     "thorp.arena.service",
     "thorp.arena.testing",

@@ -1,7 +1,7 @@
 // The page: a stream fills the viewer; the scene draws it every frame, the panel a few times a second.
 
 import { render } from "preact";
-import { cameraOf, matchShown } from "./address.ts";
+import { cameraOf, here, IS_FILM, matchShown } from "./address.ts";
 import { ASK_EVERY_MS, askLateness } from "./lateness.ts";
 import { Controls } from "./scene/controls.ts";
 import { Stage } from "./scene/stage.ts";
@@ -95,7 +95,7 @@ const hands: Hands = {
     made.drawSmallInto(small);
     viewer.lookingAt = () => made.camera.target;
     viewer.cameraSaid = () => made.camera.said;
-    if (made.camera.heed(cameraOf(location.search))) viewer.stayHere();
+    if (made.camera.heed(cameraOf(here().query))) viewer.stayHere();
     viewer.goTo = (x, z) => {
       viewer.letGo();
       made.camera.lookAt(x, made.camera.wished.y, z);
@@ -181,4 +181,4 @@ requestAnimationFrame(frame);
 setInterval(askForLateness, ASK_EVERY_MS);
 setInterval(askForPapers, PAPERS_EVERY_MS);
 const match = matchShown();
-void (match === null ? stream.run() : stream.runMatch(match));
+void (IS_FILM ? stream.runFilm() : match === null ? stream.run() : stream.runMatch(match));

@@ -2,13 +2,14 @@
 
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isAgent } from "../address.ts";
+import { IS_FILM, isAgent } from "../address.ts";
 import { SORTS, type Sort } from "../chronicle.ts";
 import type { Layer } from "../map/layers.ts";
 import type { Tour } from "../tour.ts";
 import type { Viewer } from "../viewer.ts";
 import { Compare, type Kept } from "./compare.tsx";
 import { Events } from "./events.tsx";
+import { AboutFilm } from "./film.tsx";
 import { GoingOn } from "./going_on.tsx";
 import { Help } from "./help.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -114,14 +115,19 @@ export function App({ viewer, hands, now }: Props) {
       )}
       {isWorld && <LaneBar viewer={viewer} lane={hands.lane} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
-      {hands.join && <Join viewer={viewer} close={hands.toggleJoin} />}
+      {hands.join &&
+        (IS_FILM ? (
+          <AboutFilm viewer={viewer} close={hands.toggleJoin} />
+        ) : (
+          <Join viewer={viewer} close={hands.toggleJoin} />
+        ))}
     </>
   );
 }
 
 const LATER: Record<string, { load: () => Promise<PlaceComponent>; name: string }> = {
   story: { load: async () => (await import("./story.tsx")).StoryPlace, name: "the story" },
-  matches: { load: async () => (await import("./matches.tsx")).MatchesPlace, name: "matches" },
+  ...(IS_FILM ? {} : { matches: { load: async () => (await import("./matches.tsx")).MatchesPlace, name: "matches" } }),
 };
 
 /** A place whose script is loaded when somebody goes there. */

@@ -325,7 +325,8 @@ class Stories:
         cursor = request.query.get("cursor")
         ledger = await self.open()
         reader = reader_named(request.query.get("as"), ledger.config)
-        return document_response(await self.read(lambda: ledger.page(reader, cursor, limit)))
+        dated = await self.read(lambda: _dated(ledger, ledger.page(reader, cursor, limit)))
+        return document_response(dated)
 
     async def seed(self, request: web.Request) -> web.Response:
         """Commit a seed. The first creates the story."""
