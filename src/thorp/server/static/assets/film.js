@@ -1,0 +1,4493 @@
+(function(){var e=document.createElement(`style`);e.textContent=`:root{--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light dark;--paper:var(--lightningcss-light,#f7f3ea)var(--lightningcss-dark,#1e1f1c);--sheet:var(--lightningcss-light,#fffdf7)var(--lightningcss-dark,#272824);--edge:var(--lightningcss-light,#ddd5c4)var(--lightningcss-dark,#3a3b35);--ink:var(--lightningcss-light,#2b2a26)var(--lightningcss-dark,#e9e5d9);--pale:var(--lightningcss-light,#686256)var(--lightningcss-dark,#a8a395);--accent:var(--lightningcss-light,#9a5b16)var(--lightningcss-dark,#f0b75c);--chosen:var(--lightningcss-light,#f3e3bf)var(--lightningcss-dark,#3d3623);--good:var(--lightningcss-light,#4b7431)var(--lightningcss-dark,#8fbf6a);--bad:var(--lightningcss-light,#a83a25)var(--lightningcss-dark,#ff9479);--health:var(--lightningcss-light,#b8503c)var(--lightningcss-dark,#d8705b);--food:var(--lightningcss-light,#c08a2c)var(--lightningcss-dark,#d9a94f);--wait:var(--lightningcss-light,#8a5f12)var(--lightningcss-dark,#d9a94f);--well:var(--lightningcss-light,#f1ebdd)var(--lightningcss-dark,#20211d);--strength:var(--lightningcss-light,#5f8a48)var(--lightningcss-dark,#86b06c);--past:var(--lightningcss-light,#3f5f86)var(--lightningcss-dark,#8fb4de);--past-wash:var(--lightningcss-light,#dfe8f2)var(--lightningcss-dark,#253243);--night:var(--lightningcss-light,#e9e6e6)var(--lightningcss-dark,#191b22);--society:var(--lightningcss-light,#9a5b16)var(--lightningcss-dark,#f0b75c);--people:var(--lightningcss-light,#2f7a78)var(--lightningcss-dark,#6cc0bb);--talk:var(--lightningcss-light,#7a5aa0)var(--lightningcss-dark,#b79adb);--work:var(--lightningcss-light,#6f7d5d)var(--lightningcss-dark,#93a27d);--shadow:0 2px 12px #00000038;--serif:"Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif;--gap:.75rem;font-variant-numeric:tabular-nums;font:14px/1.4 system-ui,sans-serif}@media (prefers-color-scheme:dark){:root{--lightningcss-light: ;--lightningcss-dark:initial}}*{box-sizing:border-box}html,body{height:100%;margin:0;overflow:hidden}body{background:var(--paper);color:var(--ink)}h1,h2,h3,p,dl,dd,ol,ul{margin:0;padding:0}ol,ul{list-style:none}[hidden]{display:none!important}small{color:var(--pale);font-size:.86em;font-weight:400}:focus-visible{outline:2px solid var(--accent);outline-offset:-2px}button,input{font:inherit;color:inherit;background:var(--sheet);border:1px solid var(--edge);border-radius:6px;padding:.25rem .7rem}button{cursor:pointer}button:hover{border-color:var(--accent)}button[aria-pressed=true]{background:var(--chosen);border-color:var(--accent)}#page{grid-template:auto minmax(0,1fr) auto/minmax(0,1fr) 22.75rem;height:100vh;display:grid}@supports (height:100dvh){#page{height:100dvh}}a.see{color:inherit;-webkit-text-decoration-color:color-mix(in srgb, currentColor 40%, transparent);text-decoration-color:color-mix(in srgb, currentColor 40%, transparent);text-underline-offset:.2em}a.see:hover{color:var(--accent)}h3{font:600 1rem / 1.3 var(--serif)}q{quotes:"“" "”";font-family:var(--serif);overflow-wrap:anywhere;font-style:italic}.label,.thing h3{letter-spacing:.055em;text-transform:uppercase;color:var(--pale);font:600 .78rem/1.4 system-ui,sans-serif}.thing h3 small{text-transform:none;letter-spacing:0;font-weight:400}.buttons{flex-wrap:wrap;gap:.5rem;display:flex}.chip{border:1px solid var(--edge);background:var(--sheet);white-space:nowrap;border-radius:6px;margin:0 .25rem .25rem 0;padding:0 .45rem;display:inline-block}.chip>i{border:1px solid #00000040;border-radius:3px;width:.75em;height:.75em;margin-right:.35rem;display:inline-block}a.button{color:inherit;background:var(--sheet);border:1px solid var(--edge);border-radius:6px;padding:.25rem .7rem;text-decoration:none}a.button:hover{border-color:var(--accent)}.pill{border:1px solid var(--edge);white-space:nowrap;color:var(--wait);border-radius:1rem;padding:0 .6rem;font:600 .8rem/1.5 system-ui,sans-serif}.pill:before{content:"● "}.pill[data-mood=good]{color:var(--good)}.pill[data-mood=bad]{color:var(--bad)}.seen,.told{border:1px solid var(--edge);color:var(--pale);border-radius:4px;padding:0 .3rem;font:600 .72rem/1.4 system-ui,sans-serif}.masthead{padding:.4rem var(--gap);border-bottom:1px solid var(--edge);white-space:nowrap;grid-column:1/-1;align-items:center;gap:1rem;display:flex}.masthead h1{font:600 1.35rem / 1.2 var(--serif);letter-spacing:.01em}.places{align-self:stretch;gap:1rem;margin:-.4rem 0;display:flex}.places a{color:var(--pale);text-transform:capitalize;border-bottom:2px solid #0000;align-items:center;text-decoration:none;display:flex}.places a:hover{color:var(--ink)}.places a[aria-current=page]{color:var(--ink);border-color:var(--accent);font-weight:600}.search{flex:0 22rem;min-width:6rem;position:relative}.search input{width:100%}#hits{z-index:3;background:var(--sheet);border:1px solid var(--edge);width:min(32rem,90vw);max-height:60vh;box-shadow:var(--shadow);white-space:normal;border-radius:8px;margin-top:.3rem;position:fixed;overflow-y:auto}#hits li{cursor:pointer;-webkit-line-clamp:2;border-block:.3rem solid #0000;-webkit-box-orient:vertical;padding:0 .7rem;display:-webkit-box;overflow:hidden}#hits li[aria-selected=true]{background:var(--chosen)}.masthead dl{gap:1.4rem;margin-left:auto;display:flex}.masthead dl div{align-items:baseline;gap:.4rem;display:flex}.masthead dt{color:var(--pale)}.masthead dd{font-weight:600}.state+#join-button{margin-left:auto}.sky{width:1em;height:1em;fill:var(--accent);vertical-align:-.12em;margin-right:.3em}.state{color:var(--pale);align-items:center;gap:.4rem;display:inline-flex}.state:before{content:"";background:var(--pale);border-radius:50%;width:.55rem;height:.55rem}.state[data-state=live]:before{background:var(--good)}.state[data-state=away]{color:var(--bad);font-weight:600}.state[data-state=away]:before{background:var(--bad)}.state[data-state=founding]{color:var(--wait);font-weight:600}.state[data-state=founding]:before{background:var(--wait)}.state[data-state=quiet]:before{background:var(--food)}.scene{background:#28324c;position:relative;overflow:hidden}.scene[data-state=founding]{grid-column:1/-1}.scene canvas{touch-action:none;cursor:grab;width:100%;height:100%;display:block;position:absolute;inset:0}.scene canvas:active{cursor:grabbing}.scene .overlay{pointer-events:none}.scene[data-state=away] canvas{filter:saturate(.35)brightness(.8)}.notice,.going-on,.help,.join{background:color-mix(in srgb, var(--sheet) 94%, transparent);border:1px solid var(--edge);box-shadow:var(--shadow);border-radius:10px;padding:.7rem .9rem;position:absolute}.notice{top:1rem;flex-wrap:wrap;align-items:center;gap:.4rem .8rem;width:-moz-fit-content;width:fit-content;max-width:46rem;margin-inline:auto;display:flex;inset-inline:.75rem}@media (min-width:62rem){.scene[data-empty=false] .notice{inset-inline:25.5rem 9.5rem}}.notice strong{color:var(--bad)}.notice.waits{pointer-events:none}.notice.waits strong{color:var(--wait,#8a5f12)}.notice.late{animation:0s .4s both late}@keyframes late{0%{visibility:hidden}}.notice form{gap:.4rem;display:flex}.society>.old{color:var(--bad);grid-column:1/-1}.going-on{left:var(--gap);top:var(--gap);width:min(24rem,100% - 1.5rem);font:1.05rem / 1.42 var(--serif)}.going-on .label{background:0 0;border:0;padding:0}.going-on>a{float:right;color:var(--pale);font:.86rem/1.4 system-ui,sans-serif}.going-on p{margin-top:.35rem}.going-on .what{font:.86rem/1.4 system-ui,sans-serif;display:block}.join{background:var(--sheet);z-index:4;gap:.6rem;width:min(38rem,100% - 1.5rem);max-height:calc(100% - 5rem);display:grid;top:4rem;left:50%;overflow:auto;translate:-50%}.join h2{font:600 1.2rem / 1.25 var(--serif)}.join pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--well);border-radius:6px;margin:0;padding:.6rem .8rem;font-size:.9em;overflow:auto}.join code{-webkit-user-select:all;user-select:all}.waiting{color:var(--wait);font-weight:600}.waiting[data-there=true]{color:var(--good)}.scene[data-empty=true]{background:repeating-linear-gradient(135deg, var(--well) 0 5px, var(--edge) 5px 6px)}.scene[data-empty=true] canvas{visibility:hidden}.scene[data-empty=true] :is(.views,.tools,.small-map){display:none}.founding{background:var(--sheet);border:1px solid var(--edge);width:min(35rem,100% - 1.5rem);max-height:calc(100% - 1.5rem);box-shadow:var(--shadow);border-radius:10px;padding:1.4rem 1.9rem;position:absolute;top:50%;left:50%;overflow:auto;translate:-50% -50%}.founding h2{font:600 1.6rem / 1.25 var(--serif);margin-bottom:.4rem}.founding .bar{height:8px;margin:.7rem 0 .3rem;display:block}.founding .bar i{transition:width .5s linear}.founding .far{justify-content:space-between;margin-bottom:.9rem;display:flex}.founding li{color:var(--pale);align-items:baseline;gap:.7rem;padding:.3rem 0;display:flex}.founding li span:first-letter{text-transform:uppercase}.founding li small{margin-left:auto}.founding li:before{content:"○";width:1em}.founding li[data-state=done]:before{content:"✓";color:var(--good)}.founding li[data-state=next]:before{content:"●";color:var(--wait)}.founding li[data-state=done],.founding li[data-state=next]{color:var(--ink)}@media (prefers-reduced-motion:reduce){.founding .bar i{transition:none}}.panel.one{scrollbar-gutter:stable;display:block;overflow-y:auto}.thing{flex-direction:column;display:flex}.thing>*{padding:.6rem var(--gap)}.thing>*+*{border-top:1px solid var(--edge)}.thing h2{font:600 1.35rem / 1.25 var(--serif);overflow-wrap:anywhere}.thing header .buttons{clear:both;margin-top:.4rem}.portrait{float:left;border-radius:6px;width:34px;height:42px;margin:.1rem .7rem .3rem 0;position:relative;overflow:hidden}.portrait:before{content:"";background:#d9a57c;border-top:6px solid #4a3524;border-radius:2px;height:15px;position:absolute;inset:8px 8px auto}.portrait[data-away=true]{filter:grayscale()}.thing .task{overflow-wrap:anywhere;margin-top:.3rem}.thing .task .bar{margin:.2rem 0;display:block}.thing .task strong:first-letter,.thing .none:first-letter{text-transform:uppercase}.because{color:var(--pale);overflow-wrap:anywhere;margin-top:.25rem}.because q{color:var(--ink);font-size:1.05rem}.lately li{overflow-wrap:anywhere;grid-template-columns:3rem minmax(0,1fr);gap:.5rem;padding:.12rem 0;display:grid}.lately .none{display:block}.lately time{color:var(--pale)}.lately .refused{color:var(--bad)}.achieved{flex-wrap:wrap;gap:.15rem .6rem;margin:0 0 .4rem;display:flex}.achieved strong{flex-basis:100%}.achieved span{color:var(--pale)}.achieved .done{color:var(--ink)}.achieved .done:before{content:"✓ ";color:var(--good)}.standing{grid-template-columns:1fr 1fr;gap:.2rem 1rem;display:grid}.standing div{grid-template-columns:4.2rem 1fr max-content;align-items:center;gap:.4rem;display:grid}.standing .figure{white-space:nowrap;text-align:right;min-width:1.8rem;font-weight:600}.society{grid-column:1/-1;grid-template-columns:14rem minmax(0,1fr) minmax(0,1fr);align-content:start;gap:1.2rem;padding:1rem;display:grid;overflow-y:auto}.society h2{font:600 1.3rem / 1.25 var(--serif);overflow-wrap:anywhere;margin-bottom:.5rem}.society nav{flex-direction:column;grid-row:span 3;gap:.3rem;display:flex}.society nav h2{letter-spacing:.055em;text-transform:uppercase;color:var(--pale);font:600 .78rem/1.4 system-ui,sans-serif}.society nav small{white-space:nowrap}.society nav p small{white-space:normal}.society nav button{text-align:left;background:0 0;border-color:#0000;justify-content:space-between;gap:.5rem;display:flex}.society nav button[aria-pressed=true]{background:var(--chosen);font-weight:600}.society .all{grid-column:2/-1}@media (min-width:50.01rem){#page>:is(main,.panel){grid-row:2}#page>.panel{grid-column:2}:is(.society,.matches)+.panel{box-shadow:var(--shadow)}}@media (min-width:80rem){#page>:is(.society,.matches):has(+.panel){grid-column:1}}.paper{background:var(--sheet);border:1px solid var(--edge);overflow-wrap:anywhere;border-radius:10px;margin-bottom:.6rem;padding:.7rem .9rem}.thing>.paper{background:0 0;border:0;border-radius:0;margin:0}.paper h3{justify-content:space-between;align-items:baseline;gap:.5rem;display:flex}.thing .paper h3{font:600 1.2rem / 1.3 var(--serif);text-transform:none;letter-spacing:0;color:var(--ink)}.paper h3:first-letter,.paper h3>span:first-child:first-letter{text-transform:uppercase}.stages{grid-template-columns:repeat(3,1fr);gap:.3rem;margin:.4rem 0;display:grid}.stages li{border-top:3px solid var(--edge);padding-top:.2rem}.stages li[data-on=true]{border-color:var(--accent);font-weight:600}.stages small{display:block}.turnout{background:var(--edge);border-radius:4px;height:8px;margin:.4rem 0;display:flex;position:relative;overflow:hidden}.turnout i{background:var(--pale)}.turnout [data-vote=yes]{background:var(--good)}.turnout [data-vote=no]{background:var(--bad)}.turnout b{background:var(--ink);width:2px;margin-left:-1px;position:absolute;top:0;bottom:0}.decision summary{cursor:pointer;list-style:none}.decision summary small{display:block}.decision [open] .brief{display:none}.decision .refusal{color:var(--bad)}.decision code{overflow-wrap:anywhere;font-size:.92em}.series{margin:.3rem 0 0}.series svg{width:100%;height:44px;display:block}.series polyline{fill:none;stroke:var(--accent);stroke-width:1.6px;vector-effect:non-scaling-stroke}.series figcaption{justify-content:space-between;display:flex}.facts div{grid-template-columns:5.5rem minmax(0,1fr);gap:.5rem;padding:.1rem 0;display:grid}.facts dt{color:var(--pale)}.rights{display:grid}.rights span:before{content:"✓ ";color:var(--good)}.rights span[data-may=false]:before{content:"✕ ";color:var(--bad)}.paper h4{letter-spacing:.055em;text-transform:uppercase;color:var(--pale);margin:.7rem 0 .2rem;font:600 .78rem/1.4 system-ui,sans-serif}.works li{align-items:center;gap:.5rem;padding:.1rem 0;display:flex}.works .bar{flex:1}.wide{overflow-x:auto}table{border-collapse:collapse;background:var(--sheet);width:100%}th{text-align:left;letter-spacing:.055em;text-transform:uppercase;color:var(--pale);font:600 .78rem/1.4 system-ui,sans-serif}th,td{border-bottom:1px solid var(--edge);vertical-align:top;padding:.35rem .6rem}.posts li{overflow-wrap:anywhere;padding:.35rem 0}.posts li+li{border-top:1px solid var(--edge)}.vitals-table div{grid-template-columns:4.2rem 1fr 4.2rem;align-items:center;gap:.5rem;display:grid}.vitals-table dt{color:var(--pale)}.vitals-table .figure{text-align:right}.bar{background:var(--edge);border-radius:3px;height:6px;display:inline-block;overflow:hidden}.bar i{background:var(--accent);border-radius:3px;height:100%;display:block}.bar[data-vital=hp] i{background:var(--health)}.bar[data-vital=hunger] i{background:var(--food)}.bar[data-vital=stamina] i{background:var(--strength)}.tools{right:var(--gap);bottom:var(--gap);gap:.35rem;display:grid;position:absolute}.tools button:disabled{opacity:.45;cursor:default}.tools button{width:2.6rem;height:2.6rem;box-shadow:var(--shadow);place-items:center;padding:0;display:grid}.tools svg{fill:none;stroke:currentColor;stroke-width:1.5px;stroke-linecap:round;stroke-linejoin:round;width:1.25rem}.views{top:var(--gap);right:var(--gap);box-shadow:var(--shadow);border-radius:6px;display:flex;position:absolute}.views button{border-radius:6px 0 0 6px;padding-block:.3rem}.views button+button{border-radius:0 6px 6px 0;margin-left:-1px}kbd{border:1px solid var(--edge);color:var(--pale);background:var(--sheet);border-radius:4px;padding:0 .35em;font:600 .8em/1.4 system-ui,sans-serif}.layers{left:var(--gap);top:var(--gap);width:15.5rem;max-width:calc(100% - 1.5rem);box-shadow:var(--shadow);border:1px solid var(--edge);background:color-mix(in srgb, var(--sheet) 94%, transparent);border-radius:10px;padding:.7rem .9rem;position:absolute}.layers .label{background:0 0;border:0;justify-content:space-between;width:100%;padding:0;display:flex}.layers label{cursor:pointer;grid-template-columns:auto 1fr auto;align-items:center;gap:.5rem;min-height:1.65rem;display:grid}.layers input{accent-color:var(--accent);margin:0}.heat{grid-template-columns:1fr auto;margin-top:.4rem;display:grid}.heat i{background:linear-gradient(90deg,#e6961e1a,#d2691e80,#be3c1ee6);border-radius:4px;grid-column:1/-1;height:7px}.deeds{flex-wrap:wrap;gap:.3rem;margin-top:.4rem;display:flex}.deeds button{padding:.05rem .55rem;font-size:.92em}.scene .small-map{right:calc(var(--gap) + 3.2rem);bottom:var(--gap);border:2px solid var(--sheet);width:168px;height:168px;box-shadow:var(--shadow);padding:0;position:absolute;overflow:hidden}.scene .small-map canvas{cursor:pointer;pointer-events:none}.small-map span{background:color-mix(in srgb, var(--sheet) 85%, transparent);color:var(--pale);border-radius:6px 0 0;padding:0 .3rem;font-size:.8rem;position:absolute;bottom:0;right:0}.help{z-index:4;background:var(--sheet);width:min(56rem,100% - 1.5rem);max-height:calc(100% - 5rem);top:4rem;left:50%;overflow:auto;translate:-50%}.help dl:first-child{columns:2;column-gap:2rem}.help dl{margin-bottom:.6rem}.help div{break-inside:avoid;grid-template-columns:9.5rem 1fr;gap:.6rem;padding:.1rem 0;display:grid}.help dt{font-weight:600}.help h2{font:600 1rem / 1.3 var(--serif)}.panel{background:var(--paper);border-left:1px solid var(--edge);grid-template:minmax(0,11fr) minmax(0,9fr)/minmax(0,1fr);min-height:0;display:grid}.panel section{flex-direction:column;min-height:0;display:flex}.panel section+section{border-top:1px solid var(--edge)}.heading{padding:.45rem var(--gap);flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.6rem;display:flex}.heading h2{font:600 1.05rem / 1.3 var(--serif)}.heading select{font:inherit;color:inherit;background:var(--sheet);border:1px solid var(--edge);border-radius:6px;margin-inline-start:auto;padding:.2rem .3rem;font-size:.85rem}.row .figure{font-variant-numeric:tabular-nums}#next ul,.candidates{gap:.2rem;margin:0;padding:0;list-style:none;display:grid}#next li{justify-content:space-between;gap:.6rem;font-size:.86rem;display:flex}#next small{white-space:nowrap;font-variant-numeric:tabular-nums}#building .buttons{margin-block:.4rem .5rem}.heading input{width:8.5rem;padding:.15rem .5rem}.tabs,.grip{display:none}.none{color:var(--pale);padding:.3rem var(--gap)}.rows{scrollbar-width:thin;flex:1;position:relative;overflow-y:auto}.row{height:48px;padding:5px var(--gap) 4px 1.5rem;cursor:pointer;grid-template:1fr 1fr/minmax(0,1fr) auto;align-items:center;column-gap:.6rem;line-height:1.25;display:grid;position:absolute;inset:0 0 auto}.row:hover{background:color-mix(in srgb, var(--chosen) 45%, transparent)}.row[aria-selected=true]{background:var(--chosen)}.row[data-marked=true]{outline:2px solid var(--accent);outline-offset:-2px}.row[data-away=true]{color:var(--pale)}.row .dye{background:var(--edge);border-radius:3px;width:.5rem;height:30px;position:absolute;top:9px;left:.6rem}.row .name{text-overflow:ellipsis;white-space:nowrap;font-weight:600;overflow:hidden}.row .doing,.row .where{color:var(--pale);text-overflow:ellipsis;white-space:nowrap;overflow:hidden}.row .where{text-align:right}.row .doing:last-child{grid-column:1/-1}.says{font-style:italic}.vitals{gap:3px;display:flex}.vitals .bar{width:2rem}.sorts{gap:.3rem;display:flex}.sorts button{color:var(--pale);padding:.05rem .5rem;font-size:.9em}.sorts button[aria-pressed=true]{color:var(--ink)}#events{padding:0 var(--gap) .5rem;scrollbar-width:thin;flex:1;overflow-y:auto}#events li{overflow-wrap:anywhere;grid-template-columns:3.4rem minmax(0,1fr);gap:.5rem;padding:.14rem 0;display:grid}#events li.none{padding-inline:0;display:block}#events time{color:var(--pale);text-align:right}#events .who{font-weight:600}#events q{quotes:"“" "”";font-style:italic;display:block}#events [data-sort=work]{color:var(--pale)}#events [data-sort=work] .who{font-weight:500}.lane{border-top:1px solid var(--edge);grid-area:3/1/auto/-1;grid-template-columns:20.5rem minmax(0,1fr) 12rem;height:6.6rem;display:grid;position:relative}.lane[data-time=past]{background:var(--past-wash)}.lane .clock{padding-inline:var(--gap);flex-direction:column;justify-content:center;gap:.4rem;display:flex}.lane .clock p{white-space:nowrap;align-items:baseline;gap:.5rem;display:flex}.lane .clock strong{font-size:1.05rem}.lane[data-time=past] small{color:var(--past)}.pill[data-mood=past]{color:var(--past);background:var(--sheet)}.transport{gap:.3rem;display:flex}.transport button{width:2.1rem;height:2rem;padding:0}.transport svg{fill:none;stroke:currentColor;stroke-width:1.8px;stroke-linecap:round;stroke-linejoin:round;vertical-align:-.2rem;width:1.15rem}.transport .play svg{fill:currentColor;stroke-width:3px}.transport button:disabled{opacity:.45;cursor:default}.transport .play{background:var(--ink);color:var(--paper)}.transport select{font:inherit;color:inherit;background:var(--sheet);border:1px solid var(--edge);border-radius:6px}.track{cursor:pointer;touch-action:none;position:relative}.track canvas{width:100%;height:100%;position:absolute;inset:0}.legend{border-left:1px solid var(--edge);grid-template-columns:auto auto;align-content:center;gap:.1rem .8rem;padding:.4rem .7rem;font-size:.86rem;display:grid}.legend ul{display:grid}.legend li{white-space:nowrap}.legend li:first-letter{color:var(--society)}.legend li[data-sort=people]:first-letter{color:var(--people)}.legend li[data-sort=talk]:first-letter{color:var(--talk)}.legend li[data-sort=work]:first-letter{color:var(--work)}.legend [role=group]{display:grid}.legend button{text-align:left;color:var(--pale);white-space:nowrap;background:0 0;border:0;padding:0 .2rem}.legend button[aria-pressed=true]{color:var(--ink);background:0 0;font-weight:600}.legend small{grid-column:1/-1}.marks-list{z-index:3;background:var(--sheet);border:1px solid var(--edge);max-height:40vh;box-shadow:var(--shadow);clip-path:inset(50%);pointer-events:none;border-radius:10px;padding:.4rem;position:absolute;bottom:100%;left:19.5rem;overflow-y:auto}.marks-list:focus-within{clip-path:none;pointer-events:auto}.marks-list button{text-align:left;background:0 0;border:0;width:100%}.past-banner{z-index:2;top:var(--gap);background:var(--past-wash);width:-moz-fit-content;width:fit-content;max-width:40rem;color:var(--ink);border:1.5px solid var(--past);box-shadow:var(--shadow);border-radius:10px;grid-template-columns:minmax(0,auto) auto;align-items:center;gap:0 1rem;margin-inline:auto;padding:.4rem .8rem;display:grid;position:absolute;inset-inline:25.5rem 9.5rem}.society .past-banner{grid-column:1/-1;position:static}.society[data-time=past],.story[data-time=past]{box-shadow:inset 0 0 0 3px var(--past)}.compare{pointer-events:none;position:absolute;inset:0}.compare .kept,.scene .compare canvas{width:100%;height:100%;position:absolute;inset:0}.compare .kept{clip-path:inset(0 0 0 var(--share))}.compare:after{content:"";inset-block:0;left:var(--share);width:3px;box-shadow:var(--shadow);background:#fffdf7;margin-left:-1.5px;position:absolute}.compare input{z-index:2;appearance:none;background:0 0;border:0;width:calc(100% + 2.6rem);margin:0 -1.3rem;padding:0;position:absolute;inset:auto 0 22%}.compare input::-webkit-slider-thumb{appearance:none;pointer-events:auto;cursor:ew-resize;background:var(--sheet) radial-gradient(var(--accent) 20%, transparent 24%);border:1px solid var(--edge);width:2.6rem;height:2.6rem;box-shadow:var(--shadow);border-radius:50%}.compare input::-moz-range-thumb{pointer-events:auto;cursor:ew-resize;background:var(--sheet);border:1px solid var(--edge);border-radius:50%;width:2.6rem;height:2.6rem}.compare p{z-index:1;bottom:var(--gap);left:var(--gap);background:var(--sheet);border:1px solid var(--edge);box-shadow:var(--shadow);border-radius:10px;padding:.3rem .8rem;position:absolute}.compare .moment-shown{pointer-events:auto}.compare .moment-kept{pointer-events:auto;left:auto;right:18rem}.compare .kept[data-live=false]{filter:saturate(.78)sepia(.12)}.compare strong{display:inline-block}.compare strong:first-letter{text-transform:uppercase}.foot{z-index:2;bottom:calc(var(--gap) + .4rem);inset-inline:var(--gap) 15.5rem;pointer-events:none;justify-items:center;gap:.4rem;display:grid;position:absolute}.tour,.toast{background:var(--sheet);border:1px solid var(--edge);max-width:32rem;box-shadow:var(--shadow);border-radius:10px;padding:.35rem .8rem}.tour{border-color:var(--accent)}.effects .lately{overflow:visible}:is(.effects,#gone) .lately li{grid-template-columns:4.2rem minmax(0,1fr)}.effects summary{cursor:pointer}.event h4{letter-spacing:.055em;text-transform:uppercase;color:var(--pale);margin:.8rem 0 .2rem;font:600 .78rem/1.4 system-ui,sans-serif}.event .lately li[data-after=false] span{color:var(--pale)}.event .lately{overflow:visible}.event ul.lately li{display:block}.event ol.lately li{grid-template-columns:4.2rem minmax(0,1fr)}button.see{font:inherit;background:0 0;border:0;padding:0;text-decoration:underline}.legend #typed{width:6.2rem;min-height:0;padding:0 .3rem;font-size:.82rem}:is(.chronicle .see:has(.did),.event .see:has(.did)){color:inherit;border:0;text-decoration:none}:is(.chronicle .see:has(.did):hover,.chronicle .see:has(.did):focus-visible){text-decoration:underline}#complaint{z-index:3;right:var(--gap);background:var(--sheet);border:1px solid var(--edge);border-radius:6px;padding:.2rem .6rem;position:absolute;bottom:100%}.past-banner strong{color:var(--past);overflow-wrap:anywhere}.past-banner button{color:var(--good);white-space:nowrap;grid-area:1/2/span 2;font-weight:600}.past-banner kbd{color:var(--pale);border:1px solid var(--edge);border-radius:4px;padding:0 .3rem;font:.8rem system-ui,sans-serif}.scene[data-time=past]:after{content:"";pointer-events:none;box-shadow:inset 0 0 0 3px var(--past), inset 0 0 5rem color-mix(in srgb, var(--past) 35%, transparent);position:absolute;inset:0}.scene[data-time=past] #scene{filter:saturate(.78)sepia(.12)}.state[data-state=past]{color:var(--past);font-weight:600}.state[data-state=past]:before{background:var(--past)}a.moment{text-decoration-line:none}a.moment:hover,a.moment:focus-visible{text-decoration-line:underline}@media (max-width:70rem){.masthead .seldom{display:none}}@media (max-width:50rem){#page{grid-template:auto minmax(0,1fr) auto minmax(0,36%)/minmax(0,1fr)}.grip{z-index:1;background:var(--paper);border:0;border-radius:0;width:100%;height:1.7rem;padding:0;display:block;position:sticky;top:0}.grip:before{content:"";background:var(--pale);border-radius:3px;width:3rem;height:5px;margin:auto;display:block}.scene[data-state=founding]{grid-row:2/-1}.lane{grid-template-rows:auto 5.2rem;grid-template-columns:minmax(0,1fr);height:auto}.past-banner{inset-inline:.75rem}.scene[data-time=past] .going-on,.past-banner span{display:none}.lane .clock{flex-flow:wrap;justify-content:space-between;gap:.2rem;padding-block:.3rem}.transport button{width:2.75rem;height:2.75rem}.legend{display:none}.masthead{gap:.7rem}.masthead dl{gap:.8rem}.masthead dt,.seldom{display:none!important}.panel{border-left:0;border-top:1px solid var(--edge);grid-template-rows:auto auto minmax(0,1fr)}.tabs{padding:.4rem var(--gap) 0;gap:.4rem;display:flex}.tabs button{text-transform:capitalize;flex:1;min-height:2.4rem}.panel[data-tab=people] .chronicle,.panel[data-tab=lately] .roster{display:none}.panel section+section{border-top:0}.heading h2{display:none}.heading input{width:100%;min-height:2.2rem}.sorts button{min-height:2.2rem;padding-inline:.9rem}.search{flex:4.5rem;min-width:4.5rem}#hits{left:5vw}#page{padding-bottom:3.2rem}.places{z-index:5;background:var(--paper);border-top:1px solid var(--edge);gap:0;height:3.2rem;margin:0;position:fixed;inset:auto 0 0}.places a{border-top:2px solid #0000;border-bottom:0;flex:1;justify-content:center}.masthead{flex-wrap:wrap}.views,#next li+li{display:none}.foot{inset-inline:var(--gap) 4.5rem}.compare .moment-kept{right:4rem}.compare small{display:none}.layers{width:auto}.layers label{min-height:2.2rem}.going-on{padding:.4rem .6rem;font-size:.95rem}.going-on .what,.going-on p:nth-of-type(n+2){display:none}.going-on p{-webkit-line-clamp:2;-webkit-box-orient:vertical;display:-webkit-box;overflow:hidden}.help,.join{left:.75rem;translate:none}.help dl:first-child{columns:1}.society{grid-row:2/-1;grid-template-columns:minmax(0,1fr)}.society .all{grid-column:auto}.society+.panel{grid-area:4/1}.panel{grid-row:4}#page:has(>.match){grid-template-rows:auto minmax(0,1fr) auto minmax(0,28%)}}@media (max-width:50rem) and (orientation:portrait){#page:has(>[data-sheet=low]){grid-template-rows:auto minmax(0,1fr) auto 7.5rem}#page:has(>[data-sheet=high]){grid-template-rows:auto minmax(0,1fr) auto minmax(0,62%)}#page:has(>[data-sheet=high]) :is(.tools,.layers,.going-on){display:none}}@media (max-width:50rem) and (orientation:landscape){#page{grid-template:auto minmax(0,1fr) auto/minmax(0,1fr) 17rem}.lane{grid-row:3}#page>.scene{grid-area:2/1}#page>.panel{grid-area:2/2;grid-template-rows:auto minmax(0,1fr)}.grip{display:none}.masthead{grid-column:1/-1}.panel{border-top:0;border-left:1px solid var(--edge)}}@media (max-height:600px){#next{display:none}}.film-about{width:min(40rem,100% - 1.5rem)}.film-about dl:first-of-type{columns:1;margin-block:.6rem}.film-about code{overflow-wrap:anywhere}.film-about button{margin-top:.6rem}.story{grid-template:minmax(0,1fr)/auto minmax(0,1fr);min-height:0;display:grid}.days{border-right:1px solid var(--edge);scrollbar-width:thin;width:14.5rem;padding:.9rem .6rem;overflow-y:auto}.days h2{padding:0 .5rem .4rem}.days a{color:inherit;border-radius:6px;justify-content:space-between;align-items:end;padding:.25rem .5rem;text-decoration:none;display:flex}.days a:hover{background:var(--chosen)}.days .day{font:600 1.05rem / 1.3 var(--serif);margin-top:.35rem}.days svg{fill:var(--lightningcss-light,#7d8b6a)var(--lightningcss-dark,#93a27d);width:40px;height:14px}.telling{flex-direction:column;grid-column:2;min-height:0;display:flex;position:relative}#stream{scrollbar-width:thin;overflow-anchor:none;flex:1;padding:1.2rem max(3.6rem,50% - 20rem);overflow-y:auto}#stream li{font:1.15rem / 1.52 var(--serif);white-space:pre-wrap;overflow-wrap:anywhere;margin-bottom:.9rem;position:relative}#stream li[data-channel=USER]{color:var(--pale);border-left:3px solid var(--accent);padding-left:.8rem}#stream b{font-variant:small-caps;letter-spacing:.04em;color:var(--accent);font:600 .9rem/1.3 system-ui,sans-serif;display:block}#stream .hour{white-space:nowrap;overflow-wrap:normal;color:var(--pale);font:.86rem/1.3 system-ui,sans-serif;text-decoration:none;position:absolute;top:.35rem;right:calc(100% + .7rem)}#stream a.hour:hover,.watch:hover{color:var(--accent);text-decoration:underline}#stream .divide{white-space:normal;align-items:center;gap:.7rem;margin:1.1rem 0 .5rem;display:flex}#stream .divide h2{font:600 2rem / 1.2 var(--serif)}#stream .divide h2 small{margin-left:.5rem;font:.9rem/1.3 system-ui,sans-serif}#stream .divide hr{border:0;border-top:1px solid var(--edge);flex:1}#stream .divide small{font:.86rem/1.3 system-ui,sans-serif}#stream li[data-id]{border-radius:6px}#stream li[data-id]:hover{background:color-mix(in srgb, var(--chosen) 45%, transparent);box-shadow:0 0 0 .4rem color-mix(in srgb, var(--chosen) 45%, transparent)}.with{color:var(--pale);padding:.6rem max(3.6rem,50% - 20rem) 0}#in-passage li{border:0;justify-content:space-between;padding:.1rem 0;display:flex}#in-passage ul{margin:.2rem 0 .4rem}#stream .none{color:var(--pale)}.watch{color:var(--pale);white-space:nowrap;font:.9rem/1.3 system-ui,sans-serif;text-decoration:none}#earlier{margin:.5rem auto 0}#below{box-shadow:var(--shadow);position:absolute;bottom:7rem;left:50%;translate:-50%}.complaint{padding:.5rem var(--gap);background:var(--sheet);border-bottom:1px solid var(--edge);color:var(--bad);overflow-wrap:anywhere;flex-wrap:wrap;align-items:center;gap:.4rem .8rem;display:flex}.complaint button{color:var(--ink)}#composer{padding:.6rem max(var(--gap), calc(50% - 20rem));grid-template:auto auto/minmax(0,1fr) auto;gap:.3rem .6rem;display:grid}#composer textarea,#composer select{font:inherit;color:inherit;background:var(--sheet);border:1px solid var(--edge);border-radius:6px;padding:.35rem .6rem}#composer #words{resize:vertical;max-height:40vh;font:1.05rem / 1.45 var(--serif)}#controls{flex-direction:column;gap:.3rem;display:flex}#keys{color:var(--pale);grid-column:1/-1;font-size:.86em}.story-side>*{padding:.7rem var(--gap);border-bottom:1px solid var(--edge);overflow-wrap:anywhere}.story-side summary{cursor:pointer;font-weight:600}.story-side h3{margin-top:.7rem}.story-side li{border-top:1px solid var(--edge);white-space:pre-wrap;padding:.3rem 0}.story-side li small{display:block}.story-side .none{padding:.2rem 0}@media (max-width:50rem){#page:has(>.story){grid-template-rows:auto auto minmax(0,1fr)}.story{grid-row:3;grid-template-columns:minmax(0,1fr)}.days{display:none}#stream .divide h2 small{margin:0;display:block}.telling{grid-column:1}.story-side,.story~.panel{border-bottom:1px solid var(--edge);grid-row:2;max-height:45vh}.story-side>*{padding-block:.35rem}.story-side .newest,.story-side br{display:none}#stream{padding-inline:3.4rem var(--gap)}#composer{grid-template-columns:minmax(0,1fr)}#controls{flex-direction:row}#controls>*{flex:1;min-width:0;min-height:2.75rem}#composer #words{font-size:16px}#keys{display:none}}.yesterday{border-bottom:1px solid var(--edge);max-height:40%;padding:.5rem 1rem;overflow-y:auto}.yesterday summary{cursor:pointer;font-weight:600}.yesterday ul{margin:.4rem 0 0;padding:0;list-style:none}.yesterday li{margin:.2rem 0}:root{--seat-0:var(--lightningcss-light,#c4552d)var(--lightningcss-dark,#e0825c);--seat-1:var(--lightningcss-light,#3f6f9e)var(--lightningcss-dark,#7fb0de);--seat-2:var(--lightningcss-light,#6b7d3a)var(--lightningcss-dark,#a5ba6c);--seat-3:var(--lightningcss-light,#7a5aa0)var(--lightningcss-dark,#b79adb);--seat-4:var(--lightningcss-light,#9a5b16)var(--lightningcss-dark,#f0b75c);--seat-5:var(--lightningcss-light,#2f7a78)var(--lightningcss-dark,#6cc0bb);--seat-6:var(--lightningcss-light,#8a5f12)var(--lightningcss-dark,#d9a94f);--seat-7:var(--lightningcss-light,#6d675b)var(--lightningcss-dark,#a8a395)}[data-seat="0"]{--seat:var(--seat-0)}[data-seat="1"]{--seat:var(--seat-1)}[data-seat="2"]{--seat:var(--seat-2)}[data-seat="3"]{--seat:var(--seat-3)}[data-seat="4"]{--seat:var(--seat-4)}[data-seat="5"]{--seat:var(--seat-5)}[data-seat="6"]{--seat:var(--seat-6)}[data-seat="7"]{--seat:var(--seat-7)}.fault,[data-fault=true]{color:var(--bad)}.match{flex-direction:column;gap:.8rem;min-height:0;padding:1rem 2rem;display:flex;overflow-y:auto}.match header{flex-wrap:wrap;align-items:center;gap:.2rem 1rem;display:flex}.match header nav{color:var(--pale);overflow-wrap:anywhere;flex-basis:100%}.match header nav a{color:inherit}.match h2{font:600 1.6rem / 1.25 var(--serif);overflow-wrap:anywhere;flex:1}.match .problem{color:var(--bad)}.seats{grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:.6rem;display:grid}.seats li{background:var(--sheet);border:1px solid var(--edge);overflow-wrap:anywhere;border-radius:8px;align-items:center;gap:.6rem;padding:.5rem .8rem;display:flex}.seats li[data-turn=true]{border-color:var(--accent)}.seats .disc{background:var(--seat);border-radius:50%;flex:none;width:1.1rem;height:1.1rem}.seats .figure{margin-left:auto;font-weight:600}.stage{flex:1 0 auto;place-items:center;min-width:0;min-height:12rem;display:grid}.stage[data-view=rounds],.stage[data-view=text]{place-items:start stretch}.board{background:var(--lightningcss-light,#e6d5b0)var(--lightningcss-dark,#4a4130);border-radius:14px;max-width:100%;height:min(60vh,40rem);display:block}.board circle{fill:var(--paper);stroke:color-mix(in srgb, var(--edge) 60%, #b89b5e);stroke-width:.025px}.board .disc circle{fill:var(--seat);stroke:none}.board path{fill:none;stroke:#fff;stroke-width:.08px;stroke-linecap:round}.board text{text-anchor:middle;fill:var(--ink);font:600 .5px/1 system-ui,sans-serif}.board .disc text{fill:#fff}.board .column{fill:var(--pale);font-size:.3px}.board [data-won=true] circle{stroke:var(--ink);stroke-width:.11px}.to-world{margin-block-end:.6rem}.board [data-changed=true] circle{stroke:var(--ink);stroke-width:.06px}.rounds{background:var(--sheet);border:1px solid var(--edge);border-radius:10px;gap:.6rem;min-width:0;padding:.8rem 1rem;display:grid;overflow-x:auto}.rounds h3{justify-content:space-between;gap:1rem;display:flex}.rounds h3 span{text-transform:none;letter-spacing:0;font-weight:400}.rounds table{background:0 0;justify-self:start;width:auto}.rounds th,.rounds td{vertical-align:middle;text-transform:none;letter-spacing:0;border:0;padding:1px}.rounds th{white-space:nowrap;text-overflow:ellipsis;max-width:10rem;padding-right:.6rem;overflow:hidden}.rounds td[data-now=true]{outline:2px solid var(--ink);border-radius:4px}.rounds .cell{vertical-align:middle;background:var(--well);border:1px solid var(--edge);border-radius:4px;place-items:center;min-width:1.15rem;height:1.15rem;font:600 .72rem/1 system-ui,sans-serif;display:inline-grid}.rounds .cell[data-kind="1"]{background:var(--accent);border-color:var(--accent);color:var(--sheet)}.rounds .cell[data-kind="2"]{background:var(--chosen)}.rounds .cell[data-fault=true]{border:2px solid var(--bad)}.rounds svg{width:100%;height:9rem}.rounds polyline{fill:none;stroke:var(--seat);stroke-width:2px;vector-effect:non-scaling-stroke}.rounds polyline[data-seat="1"]{stroke-dasharray:6 3}.rounds line{stroke:var(--ink);stroke-width:1.5px;vector-effect:non-scaling-stroke}.rounds .now .disc{background:var(--seat);border-radius:50%;width:.7rem;height:.7rem;margin-right:.4rem;display:inline-block}.rounds .now span>small{display:block}.rounds .now li{border-top:1px solid var(--edge);overflow-wrap:anywhere;grid-template-columns:9rem minmax(0,1fr) minmax(0,1fr);gap:.6rem;padding:.35rem 0;display:grid}.summary{background:var(--sheet);border:1px solid var(--edge);border-radius:10px;padding:.4rem 1rem}.summary div{border-top:1px solid var(--edge);grid-template-columns:10rem minmax(0,1fr);gap:.8rem;padding:.4rem 0;display:grid}.summary div:first-child{border-top:0}.summary dt{color:var(--pale);overflow-wrap:anywhere}.summary dd{white-space:pre-wrap;overflow-wrap:anywhere;max-height:20rem;font-family:ui-monospace,monospace;overflow-y:auto}.summary div[data-changed=true] dt:before{content:"● ";color:var(--accent)}.scrub{margin:0 .5rem;position:relative}.scrub input{width:100%;accent-color:var(--accent);background:0 0;border:0;min-height:2.2rem;margin:0;padding:0}.scrub i{background:var(--accent);pointer-events:none;border-radius:2px;width:3px;height:1.4rem;position:absolute;top:.4rem}.scrub i[data-fault=true]{background:var(--bad)}.match footer{background:var(--paper);padding-bottom:.4rem;position:sticky;bottom:-1rem}.match footer .buttons{align-items:center}.match footer button{min-width:2.75rem;min-height:2.4rem}#where{color:var(--pale);margin-left:.4rem}.match-side section{padding:.6rem var(--gap)}.match-side h4{font:inherit;color:var(--pale);margin:.5rem 0 .2rem}.match-side pre{background:var(--well);border:1px solid var(--edge);white-space:pre-wrap;overflow-wrap:anywhere;border-radius:6px;max-height:16rem;margin:0;padding:.5rem .6rem;font:.86em/1.45 ui-monospace,monospace;overflow-y:auto}.match-side blockquote{border-left:3px solid var(--edge);font:italic 1rem / 1.42 var(--serif);white-space:pre-wrap;overflow-wrap:anywhere;max-height:16rem;margin:.4rem 0 .1rem;padding-left:.7rem;overflow-y:auto}.match-side #judged{overflow-wrap:anywhere;margin-top:.4rem}.moves{scrollbar-width:thin;max-height:17rem;overflow-y:auto}.moves li{grid-template-columns:2.4rem repeat(auto-fit,minmax(5rem,1fr));align-items:center;display:grid}.moves small{text-align:right;padding-right:.5rem}.plain{text-align:left;text-overflow:ellipsis;white-space:nowrap;background:0 0;border-color:#0000;padding:.1rem .4rem;overflow:hidden}.plain[data-fault=true]{color:var(--bad)}.plain[aria-current=step]{background:var(--chosen);border-color:var(--accent);font-weight:600}#jumps .plain{text-underline-offset:.2em;text-decoration:underline}@media (max-width:50rem){.match{padding:.6rem var(--gap)}.seats{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}.stage[data-view=board]{flex:1 1 0;min-height:9rem;container-type:size}.board{height:auto;width:min(100cqw, 100cqh * var(--ratio))}.rounds .now li{grid-template-columns:6rem minmax(0,1fr)}.summary div{grid-template-columns:minmax(0,1fr);gap:.1rem}}.matches{flex-direction:column;grid-column:1/-1;gap:.7rem;padding:1rem 2rem;display:flex;overflow-y:auto}.matches header{flex-wrap:wrap;align-items:center;gap:.6rem 1rem;display:flex}.matches h2{font:600 1.6rem / 1.25 var(--serif)}.matches code{background:var(--well);border-radius:4px;padding:.1rem .3rem}.matches td,.matches th{overflow-wrap:anywhere}.matches .name{text-transform:none;letter-spacing:0;color:var(--ink);font-size:1em}.matches .wide{flex:none}.drop{cursor:pointer;border:1px dashed var(--edge);border-radius:6px;margin-left:auto;padding:.25rem .7rem}.drop:focus-within{outline:2px solid var(--accent)}.drop input{opacity:0;width:1px;height:1px;position:absolute}#cross{width:auto}.reach{vertical-align:middle;width:150px;height:14px}.reach line{stroke:var(--edge);stroke-width:3px}.reach circle{fill:var(--accent)}@media (max-width:50rem){.matches{padding:.6rem var(--gap);grid-row:2/-1}}#given{grid-template-columns:max-content 1fr;gap:.1rem 1rem;display:grid}#given dd{overflow-wrap:anywhere;margin:0}
+/*$vite$:1*/`,document.head.appendChild(e);var t=Object.defineProperty,n=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(t=e(e=0)),t}catch(e){throw n=[e],e}},r=(e,n)=>{let r={};for(var i in e)t(r,i,{get:e[i],enumerable:!0});return n||t(r,Symbol.toStringTag,{value:`Module`}),r};function i(){let[e,t]=(m??location.hash).split(`?`,2);return{path:e||f,query:t?`?${t}`:``}}function a(e,t){try{t===`push`?history.pushState(null,``,e):history.replaceState(null,``,e)}catch{m=e.slice(e.indexOf(`#`))}}function o(e){try{return decodeURIComponent(p(e).slice(1).join(`/`))}catch{return``}}function s(e){let[,t,n=``]=/^E(\d{1,12})(?:\.(b?\d{1,6}))?$/.exec(e)??[];return t===void 0?null:{tick:Number(t),which:n}}function c(e,t,n=``,r=``){let i=new URLSearchParams(n);t?i.set(`see`,t):i.delete(`see`),i.delete(`token`);let a=i.toString().replaceAll(`%2C`,`,`).replaceAll(`%40`,`@`).replaceAll(`%2F`,`/`),o=r&&`/${r.split(`/`).map(encodeURIComponent).join(`/`).replaceAll(`%3A`,`:`)}`;return f+(e===`world`?``:e+o)+(a&&`?${a}`)}function l(e,t,n){let r=new URLSearchParams(e);return n===null?r.delete(t):r.set(t,n),r.toString()}var u,d,f,p,m,h,g,_,v,y,b,x,S,C,w,T,E=n((()=>{u=[`world`,`society`,`story`,`matches`],{}.url,d=new URL(`film:/`),f=`#/`,p=e=>e.slice(2).split(`/`),m=null,h=e=>u.find(t=>t===p(e)[0])??`world`,g=e=>/^A\d+$/.test(e),_=e=>/^@-?\d+,-?\d+,-?\d+$/.test(e),v=(e,t=``)=>t?`E${e}.${t}`:`E${e}`,y=e=>{let t=new URLSearchParams(e).get(`see`);return t&&t.length<=64?t:null},b=e=>new URLSearchParams(e).get(`view`)===`map`,x=e=>new URLSearchParams(e).get(`cam`)??``,S=e=>{let t=new URLSearchParams(e).get(`at`)??``;return/^\d{1,12}$/.test(t)?Number(t):null},C=e=>`${f}?at=${e}&speed=16`,w=e=>`${i().path}?${l(i().query,`at`,String(e))}`,T=()=>null}));function D(){let e=new URL(location.href),t=e.searchParams.get(`token`);t!==null&&(e.searchParams.delete(`token`),history.replaceState(history.state,``,e)),M=t;try{t&&sessionStorage.setItem(j,t),M=sessionStorage.getItem(j)}catch{}}function O(e){M=e;try{sessionStorage.setItem(j,e)}catch{}}function k(e){let t=T(),n=t!==null&&e.startsWith(N),r=new URL(n?`v1/matches/${t}/world/${e.slice(18)}`:e,d);return M&&r.searchParams.set(`token`,M),r}function A(){M=null;try{sessionStorage.removeItem(j)}catch{}}var j,M,N,ee=n((()=>{E(),j=`thorp-token`,M=null,N=`admin/v1/observer/`}));function te(e){ne=e}var P,ne,re,ie=n((()=>{ee(),P=`application/octet-stream`,ne=(e,t)=>fetch(k(e),t),re=(e,t)=>ne(e,t)}));function ae(e){let t;try{t=atob(e)}catch{return null}let n=new Uint8Array(t.length);for(let e=0;e<t.length;e++)n[e]=t.charCodeAt(e);return n}function oe(e){let t=ae(e);if(t?.length!==256*ce)return null;let n={block:new Uint16Array(256),top:new Uint8Array(256)};for(let e=0,r=0;e<256;e++,r+=ce)n.block[e]=t[r]|t[r+1]<<8,n.top[e]=t[r+2];return n}function se(e,t){let n=ae(e);if(n?.length!==256*t*2)return null;let r=new Uint16Array(256*t);for(let e=0;e<r.length;e++)r[e]=n[2*e]|n[2*e+1]<<8;return r}var ce,le=n((()=>{ce=3}));function ue(e,t){let n=e.sort((e,t)=>e.id<t.id?1:-1);return[...n.filter(e=>!t(e)),...n.filter(t).slice(0,me)]}function de(e,t,n,r){let i=n=>e.all(t,n),a={};for(let{blueprint_id:e}of i(`structures`))a[e]=(a[e]??0)+1;return{tick:n,day_ticks:r.day_ticks,season:0,open_book:r.open_book,lands:i(`lands`),organisations:i(`organisations`),laws:ue(i(`laws`),({status:e})=>e===`REJECTED`),contracts:ue(i(`contracts`),({state:e})=>e===`COMPLETED`||e===`FAILED`),boards:Object.fromEntries(e.of(t).get(`boards`)??[]),buildings:a,event:i(`event`)[0]??null,cut:e.one(t,`cut`,``)===!0}}function fe(e,t,[n,r,i]){let a=[n,r,i],o=e.all(t,`structures`).find(({low:e,high:t})=>a.every((n,r)=>e[r]<=n&&n<=t[r]));return{building:o?.blueprint_id??``,builder:o?.builder??``,sign:e.one(t,`signs`,a.join(`,`))??``}}var pe,me,he=n((()=>{pe=class{changes;at=-1;done=0;kept=new Map;constructor(e){this.changes=e}upTo(e){let t=0;for(;t<this.changes.length&&this.changes[t][0]<=e;)t++;return t}of(e){for(e<this.at&&([this.done,this.kept]=[0,new Map]),this.at=e;this.done<this.changes.length&&this.changes[this.done][0]<=e;this.done++)for(let[e,t]of Object.entries(this.changes[this.done][1])){let n=this.kept.get(e)??new Map;this.kept.set(e,n);for(let[e,r]of Object.entries(t))r===null?n.delete(e):n.set(e,r)}return this.kept}all(e,t){return[...this.of(e).get(t)?.values()??[]]}one(e,t,n){return this.of(e).get(t)?.get(n)}},me=40}));function ge(e,t){let n=0,r=e.length;for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n-1}function _e(e,t){let[n,r]=e;for(let e=1;e<n.length;e++)n[e]+=n[e-1],t&&(r[e]=r[e]+r[e-1])}function ve(e,t){return e?.[1][ge(e[0],t)]}function ye(e,t){if(!e)return;let n=ge(e[0],t),r=e[1][n];if(!r)return;let i=t-e[0][n],a=r.eta_ticks??0,o=a>0?Math.min(1,i/a):0;return{...r,progress:r.progress+(1-r.progress)*o,eta_ticks:Math.max(0,a-i)}}function be(e,t){if(ge(e.x[0],t)<0||ve(e.gone,t))return;let n=n=>ve(e[n],t)??0,r=[n(`x`),n(`y`),n(`z`)],i={org_id:ve(e.org,t)||void 0,move_task:ye(e.move,t),work_task:ye(e.work,t),title:ve(e.title,t),intent:ve(e.intent,t)},a=Object.fromEntries(Object.entries(i).filter(([,e])=>e!==void 0));return{id:e.id,name:e.name,connected:n(`attached`)>0,pos:r,yaw:n(`yaw`),hp:n(`hp`),hunger:n(`hunger`),stamina_milli:n(`stamina`),...a}}function xe(e){let t=new Map,n=new DataView(e.buffer,e.byteOffset,e.byteLength);for(let r=0;r+Ae<=e.length;r+=Ae)t.set(`${n.getInt32(r,!0)},${n.getInt32(r+4,!0)}`,e.slice(r+8,r+Ae));return t}function Se(e){let t={block:new Uint16Array(256),top:new Uint8Array(256)};for(let n=0;n<256;n++){let r=e.length/256-1;for(;r>0&&!e[r*256+n];)r--;t.block[n]=e[r*256+n],t.top[n]=r}return t}async function Ce(e){let t=await re(`admin/v1/observer/${e}`,{signal:AbortSignal.timeout(Te)}).catch(()=>null);if(!t)throw new De(R);if(t.ok)return t;let{details:n}=await t.json().catch(()=>({details:null}));throw new De(typeof n==`string`?n:n?.violations?.[0]?.message??`the server gave no reason (${t.status})`)}async function F(e,t){let n=await Ce(e);try{return await t(n.headers.get(`Content-Type`)===`application/octet-stream`?n:new Response(n.body.pipeThrough(new DecompressionStream(`gzip`))))}catch(e){throw e instanceof De?e:new De(L)}}var we,Te,Ee,I,De,L,R,Oe,ke,Ae,je,Me,Ne,Pe,Fe,Ie,Le=n((()=>{ie(),le(),he(),we=4,Te=1e4,Ee=[`x`,`y`,`z`,`yaw`,`hp`,`hunger`,`stamina`,`attached`],I=[`move`,`work`,`org`,`intent`,`title`,`gone`],De=class extends Error{},L=`this part of the tape came damaged or cut short; it is asked for again`,R=`the server did not answer; it is asked again`,Oe=class{document;n;records;constructor(e){if(this.document=e,e.tape!==we)throw new De(`this page plays tape ${we}, and this is tape ${e.tape}; load the page again`);let{agents:t,weather:n,events:r,blocks:i}=e;if(![t,n,r,i].every(Array.isArray))throw new De(L);this.n=e.n,this.records=new pe(e.society);for(let e of t){for(let t of Ee)_e(e[t],!0);for(let t of I)e[t]&&_e(e[t],!1)}}get complete(){return this.document.last===(this.n+1)*250-1&&this.document.first<=Math.max(1,this.n*250)}has(e){return this.document.first<=e&&e<=this.document.last}tickAt(e,t=e-1){let{day_ticks:n,agents:r,weather:i}=this.document,a=e-this.n*250,o=[...this.eventful(t,e)];return{type:`TICK`,tick:e,time_of_day:e%n/n,weather:i.filter(([e])=>e<=a).at(-1)?.[1]??`CLEAR`,agents:r.flatMap(e=>be(e,a)??[]),happenings:o.flatMap(({happenings:e})=>e),audits:o.flatMap(({audits:e})=>e)}}*walks(e,t,n){let r=this.n*250,[i,a]=[Math.max(e+1,this.document.first)-r,Math.min(t,this.document.last)-r];for(let{id:e,x:t,z:o,gone:s}of this.document.agents)for(let c=i;c<=a;c+=n){let n=ve(t,c);n!==void 0&&!ve(s,c)&&(yield{id:e,x:n,z:ve(o,c),tick:r+c})}}eventful(e,t){let n=this.n*250,r=new Map,i=e=>(r.has(e)||r.set(e,{tick:e,happenings:[],audits:[]}),r.get(e)),a=r=>r>e-n&&r<=t-n;for(let[e,t]of this.document.events)a(e)&&i(n+e).happenings.push(...t);for(let[e,t,r,o,s,c,l,u]of this.document.blocks)a(e)&&i(n+e).audits.push({actor:l,pos:[t,r,o],from:s,to:c,reason:u});return[...r.values()].sort((e,t)=>e.tick-t.tick)}},ke=class{tick;chunks=new Map;constructor(e){this.tick=e}follow(e,t){let n=new Set,r=e>this.tick,[i,a]=r?[this.tick,e]:[e,this.tick];for(let e of r?t:[...t].reverse()){let{blocks:t}=e.document;for(let o=0;o<t.length;o++){let[s,c,l,u,d,f]=t[r?o:t.length-1-o],p=e.n*250+s;if(p<=i||p>a)continue;let m=`${c>>4},${u>>4}`,h=this.chunks.get(m);h&&(h[l<<8|(u&15)<<4|c&15]=r?f:d,n.add(m))}}return this.tick=e,n}},Ae=16392,je=async()=>(await Ce(`tape`)).json(),Me=async(e,t,n)=>(await Ce(`marks?from=${e}&to=${t}&bins=${n}`)).json(),Ne=(e,t)=>F(`tape/${e}?of=${t}&v=${we}`,async e=>new Oe(await e.json())),Pe=(e,t)=>F(`tape/${e}/private?of=${t}&v=${we}`,async e=>new pe((await e.json()).private)),Fe=async(e,t)=>(await Ce(`activity?from=${e}&to=${t}`)).json(),Ie=(e,t,n,r)=>F(`ground?tick=${e}&cx=${t}&cz=${n}&r=${r}`,async e=>xe(new Uint8Array(await e.arrayBuffer())))}));Le();var Re=()=>JSON.parse(document.getElementById(`film/about`).textContent);function ze(e){let t=document.getElementById(`film/${e}`)?.textContent;return t?Uint8Array.from(atob(t),e=>e.charCodeAt(0)):null}async function Be(e){let t=ze(e);return t?new Response(new Blob([t]).stream().pipeThrough(new DecompressionStream(`gzip`))):null}ie(),le();var Ve=`admin/v1/observer/`,He=400,Ue=10,We=20,Ge=3e3,Ke=`this film does not hold that`,qe={[`${Ve}bootstrap`]:`bootstrap`,[`${Ve}tape`]:`state`,[`${Ve}society`]:`society`,[`${Ve}buildings`]:`buildings`,[`${Ve}elections`]:`elections`,"v1/story/stream":`story`},Je=e=>new Response(JSON.stringify(e)),Ye=e=>new Response(JSON.stringify({details:e}),{status:404}),Xe=e=>new Response(e,{headers:{"Content-Type":P}}),Ze=e=>Math.floor(e/250),Qe=class{about=Re();segments=new Map;documents=new Map;keyframes=null;async answer(e){let{pathname:t,searchParams:n}=new URL(e,`film:/`),r=t.replace(/^\/+/,``),i=e=>Number(n.get(e)??NaN);if(r===`about`)return Je(this.about);if(Object.hasOwn(qe,r))return await Be(qe[r])??Ye(Ke);let a=/^tape\/(\d{1,9})(\/private)?$/.exec(r.replace(Ve,``));if(a)return this.segmentAnswer(Number(a[1]),a[2]!==void 0);let o=/^places\/(-?\d+),(-?\d+),(-?\d+)\/changes$/.exec(r.replace(Ve,``));if(o)return Je(await this.changes(o.slice(1).map(Number),i(`tick`)));let s=/^admin\/v1\/towns\/([^/]+)\/decisions$/.exec(r);if(s)return Je(await this.decisions(decodeURIComponent(s[1]),i(`before`)));switch(r.replace(Ve,``)){case`marks`:return Je(await this.marks(i(`from`),i(`to`),i(`bins`)));case`activity`:return Je(await this.activity(i(`from`),i(`to`)));case`ground`:return this.ground(i);case`surfaces`:return this.surfaces(i);case`rising`:return this.rising(n.get(`building`)??``);case`series`:return Je(await this.series(n.get(`what`)??``))}return Ye(Ke)}segmentAnswer(e,t){let n=ze(`${t?`private`:`tape`}/${e}`),{first:r,last:i}=this.about;return n?new Response(n):Ye(`This film begins with tick ${r} and ends with tick ${i}`)}segment(e){let t=this.segments.get(e);if(t)return t;let n=Be(`tape/${e}`).then(async e=>new Oe(await e.json()));return this.segments.set(e,n),n}between(e,t){let n=Ze(Math.max(e,this.about.first)),r=Ze(Math.min(t,this.about.last)),i=Array.from({length:Math.max(0,r-n+1)},(e,t)=>n+t);return Promise.all(i.map(e=>this.segment(e)))}json(e){let t=this.documents.get(e)??Be(e).then(e=>e.json());return this.documents.set(e,t),t}async marks(e,t,n){let{sorts:r,bin_ticks:i,counts:a,marks:o}=await this.json(`marks`),s=Array.from({length:n},()=>r.map(()=>0));for(let[r,o]of Object.entries(a))for(let[a,c]of o.entries()){let o=Number(r)*250+a*i;if(o+i<=e||o>t)continue;let l=Math.max(0,Math.min(n-1,Math.floor((o-e)*n/(t-e+1))));for(let[e,t]of c.entries())s[l][e]+=t}return{sorts:r,counts:s,marks:o.filter(({tick:n})=>e<=n&&n<=t).sort((e,t)=>t.weight-e.weight||e.tick-t.tick).slice(0,He).sort((e,t)=>e.tick-t.tick).map(e=>({...e}))}}async activity(e,t){let n=new Map;for(let r of await this.between(e,t)){let{first:i,last:a,blocks:o}=r.document;if(!(i<e||a>t))for(let[,e,,t,,r]of o){let i=`${e>>3},${t>>3}`,a=n.get(i)??[e>>3,t>>3,0,0];a[r===0?2:3]++,n.set(i,a)}}return[...n.values()]}async changes([e,t,n],r){let i=Number.isNaN(r)?this.about.last:r,a=[];for(let r of await this.between(this.about.first,i))for(let[o,s,c,l,u,d,f,p]of r.document.blocks){let m=r.n*250+o;s===e&&c===t&&l===n&&m<=i&&a.push({tick:m,before:u,after:d,actor:f,reason:p})}return a.reverse().slice(0,Ue)}async decisions(e,t){return(await this.json(`decisions`)).filter(n=>n.town===e&&!(n.tick>=t)).reverse().slice(0,We)}async series(e){let t=await this.json(`treasuries`),n=e.replace(/^treasury:/,``);return t.filter(({treasuries:e})=>Object.hasOwn(e,n)).map(({tick:e,treasuries:t})=>[e,t[n]])}async rising(e){let t=(await this.json(`buildings`)).find(t=>t.id===e);if(!t)return Ye(Ke);let{low:n,high:r,completed_tick:i}=t,a=[];for(let e of await this.between(this.about.first,i))for(let[t,o,s,c,,l]of e.document.blocks){let u=[o,s,c].every((e,t)=>n[t]<=e&&e<=r[t]),d=e.n*250+t;l&&u&&d<=i&&a.push(d)}let o=i;for(let e of a.reverse()){if(o-e>Ge)break;o=e}return a.length?Je({first:o,last:i}):Ye(`It was built before this film begins`)}readKeyframes(){let e=Object.keys(this.about.contents).filter(e=>e.startsWith(`ground/`));return this.keyframes??=Promise.all(e.map(async e=>({tick:Number(e.slice(7)),chunks:xe(new Uint8Array(await(await Be(e)).arrayBuffer()))}))),this.keyframes}async keyframesFor(e){let{seasons:t}=await this.json(`state`),n=e=>t.filter(t=>t<=e).length;return(await this.readKeyframes()).filter(t=>n(t.tick)===n(e))}async ground(e){let[t,n,r,i]=[`tick`,`cx`,`cz`,`r`].map(e),a=[];for(let{tick:e,chunks:o}of await this.keyframesFor(t)){let s=new ke(e);for(let[e,t]of o){let[a,o]=e.split(`,`).map(Number);Math.max(Math.abs(a-n),Math.abs(o-r))<=i&&s.chunks.set(e,t.slice())}if(s.chunks.size){s.follow(t,await this.between(Math.min(e,t)+1,Math.max(e,t)));for(let[e,t]of s.chunks)a.push($e(e,t))}}return Xe(et(a))}async surfaces(e){let[t,n,r,i]=[`x0`,`z0`,`x1`,`z1`].map(t=>e(t)>>4),a=[];for(let{chunks:e}of await this.keyframesFor(this.about.first))for(let[o,s]of e){let[e,c]=o.split(`,`).map(Number);if(e<t||e>r||c<n||c>i)continue;let{block:l,top:u}=Se(s),d=new Uint8Array(768);for(let e=0;e<256;e++)d.set([l[e]&255,l[e]>>8,u[e]],3*e);a.push($e(o,d))}return Xe(et(a))}};function $e(e,t){let n=new Uint8Array(8+t.length),r=new DataView(n.buffer);for(let[t,n]of e.split(`,`).entries())r.setInt32(4*t,Number(n),!0);return n.set(t,8),n}function et(e){let t=new Uint8Array(e.reduce((e,t)=>e+t.length,0)),n=0;for(let r of e)t.set(r,n),n+=r.length;return t}ie();var tt=new Qe;te(e=>tt.answer(e));function nt(e){e&&e.parentNode&&e.remove()}function rt(e,t,n,r,i){var a={type:e,props:t,key:n,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:It,__v:i||++Dt,__i:-1,__u:0};return!i&&Et.vnode&&Et.vnode(a),a}function z(e){return e.children}function it(e,t){this.props=e,this.context=t,this.__g=0}function at(e,t){if(t==null)return e.__&&at(e.__,e.__i+1);for(var n;t<e.__k.length;t++)if((n=e.__k[t])&&n.__e)return n.__e;return typeof e.type!=`function`||e.props.__P?null:at(e)}function ot(e){var t,n=e.__v,r=n.__e,i=[],a=[],o=e.__P;o&&((t=Ht({constructor:It},n)).__v=n.__v+1,Et.vnode&&Et.vnode(t),_t(o,t,n,e.__n,o.namespaceURI,32&n.__u?[r]:null,i,r||at(n),32&n.__u,a),t.__v=n.__v,t.__.__k[t.__i]=t,bt(i,t,a),n.__=n.__e=null,t.__e!=r&&st(t))}function st(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),st(e)}function ct(e){(8&e.__g||(e.__g|=8,Ot.push(e),At++))&&kt==Et.debounceRendering||((kt=Et.debounceRendering)||queueMicrotask)(lt)}function lt(){try{for(var e,t=1;Ot.length;)Ot.length>t&&Ot.sort(jt),e=Ot.shift(),t=Ot.length,8&e.__g&&ot(e)}finally{(At=Ot.length)&&(kt||queueMicrotask)(lt)}}function ut(e,t,n,r,i,a,o,s,c,l,u){var d,f,p,m,h,g,_=r.__k||Rt,v=t.length;for(c=dt(n,t,_,c,v),d=0;d<v;d++)(p=n.__k[d])!=null&&(f=~p.__i&&_[p.__i]||Lt,p.__i=d,g=_t(e,p,f,i,a,o,s,c,l,u),m=p.__e,(f.ref!=p.ref||8&f.__u)&&(f.ref&&St(f.ref,null,p,f),p.ref&&u.push(p.ref,p.__c||m,p)),h||=m,4&p.__u?(c=ft(p,c,e,!f.__v),f.__e&&(f.__e=null)):typeof p.type==`function`&&g!==void 0?c=g:m&&(c=m.nextSibling),p.__u&=-21);return n.__e=h,c}function dt(e,t,n,r,i){var a,o,s,c,l,u,d,f,p,m=n.length,h=m,g=0,_=0,v=e.__k=Array(i);for(a=0;a<i;a++)(o=t[a])!=null&&typeof o!=`boolean`&&typeof o!=`function`?(typeof o!=`object`||o.constructor===String?o=v[a]=rt(null,o):Bt(o)?o=v[a]=rt(z,{children:o}):o.constructor===It&&o.__b?o=v[a]=rt(o.type,o.props,o.key,o.ref,o.__v):v[a]=o,c=a+g,o.__=e,o.__b=e.__b+1,s=null,~(l=o.__i=pt(o,n,c,h))&&(h--,(s=n[l])&&(s.__u|=2)),s&&s.__v?(o.__u|=16,l==c-1?g--:l==c+1?g++:l!=c&&(l>c?g--:g++,_=1)):(~l||(i>m?g--:i<m&&g++),typeof o.type!=`function`&&(o.__u|=4))):v[a]=null;if(_){for(u=[],d=[],a=0;a<i;a++)if((o=v[a])&&16&o.__u){for(g=0,f=u.length;g<f;)u[p=g+f>>1]<o.__i?g=p+1:f=p;u[g]=o.__i,d[a]=g+1}for(g=u.length;a--;)d[a]&&(d[a]==g?g--:v[a].__u|=4)}if(h)for(a=0;a<m;a++)!(s=n[a])||2&s.__u||(s.__e==r&&(r=at(s)),Ct(s,s));return r}function ft(e,t,n,r){var i,a,o,s;if(typeof e.type==`function`){if(e.props.__P)return t;if(i=e.__k)for(a=0;a<i.length;a++)i[a]&&(i[a].__=e,t=ft(i[a],t,n,!1));return t}for(t&&!t.parentNode&&(t=at(e))&&!t.parentNode&&(t=null),o=e.__e,s=t;s&&s.nodeType==8;)s=s.nextSibling;for(o!=s&&(!r&&n.moveBefore&&o.parentNode?n.moveBefore(o,t):n.insertBefore(o,t||null)),t=o;(t&&=t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(`$s`););return t}function pt(e,t,n,r){var i,a=e.key,o=e.type,s=t[n],c=s&&!(2&s.__u);if(s===null&&a==null||c&&a==s.key&&o==s.type)return n;if(r>+!!c){for(i=n-1;i>=0;i--)if((s=t[i])&&!(2&s.__u)&&a==s.key&&o==s.type)return i;for(i=n+1;i<t.length;i++)if((s=t[i])&&!(2&s.__u)&&a==s.key&&o==s.type)return i}return-1}function mt(e,t,n){n??=``,t[0]==`-`?e.setProperty(t,n):e[t]=n}function ht(e,t,n,r,i){var a,o;if(t==`style`){if(typeof n==`string`)e.style.cssText=n;else{if(typeof r==`string`&&(e.style.cssText=r=``),r)for(t in r)n&&t in n||mt(e.style,t);if(n)for(t in n)r&&n[t]==r[t]||mt(e.style,t,n[t])}}else if(t[0]==`o`&&t[1]==`n`)typeof n!=`function`&&(n=null),typeof r!=`function`&&(r=null),(e.__e||={})[t]=n,n&&r||(o=Ft[t]||(Ft[t]=gt(t)),(e.__a||={})[t]=Pt,a=t!=(t=t.replace(Nt,`$1`)),(t=t.slice(2))[0]<`a`&&(t=t.toLowerCase()),n?e.addEventListener(t,o,a):e.removeEventListener(t,o,a));else{if(i==`http://www.w3.org/2000/svg`)t=t.replace(/xlink(H|:h)/,`h`).replace(/sName$/,`s`);else if(t!=`width`&&t!=`height`&&t!=`href`&&t!=`list`&&t!=`form`&&t!=`tabIndex`&&t!=`download`&&t!=`rowSpan`&&t!=`colSpan`&&t!=`role`&&t!=`popover`&&t in e)try{e[t]=n??``;return}catch{}if(typeof n==`function`)return;n==null||!1===n&&t[4]!=`-`?e.removeAttribute(t):e.setAttribute(t,t==`popover`&&n==1?``:n)}}function gt(e){return function(t){var n=this.__e;if(n){if(n=n[e],t[Mt]==null)t[Mt]=Pt++;else if(t[Mt]<this.__a[e])return;return n(Et.event?Et.event(t):t)}}}function _t(e,t,n,r,i,a,o,s,c,l){var u,d,f,p,m,h,g,_,v,y,b,x,S,C,w,T,E,D,O=t.type;if(t.constructor!==It)return null;128&n.__u&&(c=32&n.__u,u=n.__c.__z)&&(t.__u|=c,d=a=[],u.nodeType==8?s=vt(u,a):a.push(u),s=a[0]||s),(u=Et.__b)&&u(t);n:if(typeof O==`function`){f=o.length;try{if(_=t.props,v=(u=O.prototype)&&u.render,y=(u=O.contextType)&&r[u.__c],b=u?y?y.props.value:u.__:r,(p=n.__c)?(t.__c=p,2&p.__g&&(p.__g|=1)):(v?t.__c=p=new O(_,b):(t.__c=p=new it(_,b),p.constructor=O,p.render=wt),y&&y.sub(p),p.state||(p.state={}),p.__n=r,p.__g|=8,p.__h=[],p.__k=[]),v&&(p.__s||(p.__s=p.state),O.getDerivedStateFromProps&&(p.__s==p.state&&(p.__s=Ht({},p.__s)),Ht(p.__s,O.getDerivedStateFromProps(_,p.__s)))),m=p.props,h=p.state,p.__v=t,n.__c){if(_!==m&&v&&!O.getDerivedStateFromProps&&p.componentWillReceiveProps&&p.componentWillReceiveProps(_,b),t.__v==n.__v&&!(8&p.__g)||!(4&p.__g)&&p.shouldComponentUpdate&&!1===p.shouldComponentUpdate(_,p.__s,b)){t.__v!=n.__v&&(p.props=_,p.state=p.__s,p.__g&=-9),t.__e=n.__e,t.__k=n.__k,t.__k.some(function(e){e&&(e.__=t)}),Rt.push.apply(p.__h,p.__k),p.__k=[],p.__h.length&&o.push(p),s=at(n);break n}p.componentWillUpdate&&p.componentWillUpdate(_,p.__s,b),v&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(m,h,g)})}else v&&!O.getDerivedStateFromProps&&p.componentWillMount&&p.componentWillMount(),v&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=b,p.props=_,p.__P=e,p.__g&=-5,x=Et.__r,S=v?25:0;do p.__g&=-9,x&&x(t),u=p.render(p.props,p.state=p.__s,p.context);while(8&p.__g&&++S<25);v&&(Rt.push.apply(p.__h,p.__k),p.__k=[]),p.state=p.__s,p.getChildContext&&(r=Ht({},r,p.getChildContext())),v&&n.__c&&p.getSnapshotBeforeUpdate&&(g=p.getSnapshotBeforeUpdate(m,h)),C=u&&u.type===z&&u.key==null?u.props.children:u,_.__P&&(u=s,i=(e=_.__P).namespaceURI,c=a=null,n.props&&n.props.__P!=e&&(n.__k.some(function(e){e&&Ct(e,e)}),n.__k=null),s=n.__k?at(n,0):null),s=ut(e,Bt(C)?C:[C],t,n,r,i,a,o,s,c,l),_.__P&&(t.__e=null,s=u),t.__u&=-161,d&&d.some(nt),p.__h.length&&o.push(p),1&p.__g&&(p.__g&=-4)}catch(e){if(o.length=f,t.__v=null,c||a){if(e&&e.then){if(t.__u|=128|c,a){for(~(E=a.indexOf(s||void 0))||(E=a.length);(D=a[E-1])&&D.nodeType==8;)E--;for(;E<a.length;E++)if(D=a[E]){if(a[E]=null,w){if(D==T)break}else{if(D.nodeType!=8)break;D.data.startsWith(`$s`)&&(T=vt(w=D))}}}if(!w){for(;s&&s.nodeType==8&&s.nextSibling;)s=s.nextSibling;w=s}(u=vt(w=t.__c.__z||(t.__c.__z=w)))?(t.__e=w,s=u):t.__e=s,s&&=s.nextSibling}else a&&a.some(nt)}else t.__e=n.__e;t.__k||=n.__k||[],e&&e.then||yt(t),Et.__e(e,t,n)}}else s=t.__e=xt(n.__e,t,n,r,i,a,o,c,l,e);return(u=Et.diffed)&&u(t),s}function vt(e,t){if(e&&e.nodeType==8&&e.data.startsWith(`$s`))for(var n=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith(`$s`))n++;else if(e.data.startsWith(`/$s`)&&!--n)return e}t&&t.push(e)}}function yt(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(yt))}function bt(e,t,n){for(var r=0;r<n.length;)St(n[r++],n[r++],n[r++]);Et.__c&&Et.__c(t,e),e.some(function(t){try{e=t.__h,t.__h=[],e.some(function(e){e.call(t)})}catch(e){Et.__e(e,t.__v)}})}function xt(e,t,n,r,i,a,o,s,c,l){var u,d,f,p,m,h,g,_,v=n.props||Lt,y=t.props,b=t.type;if(b==`svg`?i=`http://www.w3.org/2000/svg`:b==`math`?i=`http://www.w3.org/1998/Math/MathML`:i||=`http://www.w3.org/1999/xhtml`,a){for(u=0;u<a.length;u++)if((m=a[u])&&(b?m.localName==b:m.nodeType==3)){e=m,a[u]=null;break}}if(!e){if(_=l.ownerDocument||document,!b)return _.createTextNode(y);e=_.createElementNS(i,b,y.is?y:l),s&&=(Et.__m&&Et.__m(t,a),!1),a=null}if(b){if(l=b==`template`&&e.content||e,a=b==`textarea`&&y.defaultValue!=null?null:a&&Vt.call(l.childNodes),!s&&a)for(v={},u=0;u<e.attributes.length;u++)v[(m=e.attributes[u]).name]=m.value;for(u in v)m=v[u],u==`dangerouslySetInnerHTML`?f=m:u==`children`||u in y||u==`value`&&`defaultValue`in y||u==`checked`&&`defaultChecked`in y||ht(e,u,null,m,i);for(u in y)m=y[u],u==`children`?p=m:u==`dangerouslySetInnerHTML`?d=m:u==`value`?h=m:u==`checked`?g=m:s&&typeof m!=`function`||v[u]===m||ht(e,u,m,v[u],i);d?(s||f&&(d.__html==f.__html||d.__html==e.innerHTML)||(e.innerHTML=d.__html),t.__k=[]):(f&&(e.textContent=``),(b==`foreignObject`||i==`http://www.w3.org/1998/Math/MathML`&&zt.test(b))&&(i=`http://www.w3.org/1999/xhtml`),ut(l,Bt(p)?p:[p],t,n,r,i,a,o,a?a[0]:n.__k&&at(n,0),s,c),a&&a.some(nt)),s&&b!=`textarea`||(u=`value`,b==`progress`&&h==null?e.removeAttribute(u):h==null||h===e[u]&&(b!=`progress`||h)||ht(e,u,h,v[u],i),u=`checked`,g!=null&&g!=e[u]&&ht(e,u,g,v[u],i))}else v===y||s&&e.data==y||(e.data=y);return e}function St(e,t,n,r){try{typeof e==`function`?t?t.__x=e(t)||1:(r&&=r.__c||r.__e)&&(t=r.__x)&&(r.__x=null,typeof t==`function`?t():e(null)):e.current=t}catch(e){Et.__e(e,n)}}function Ct(e,t,n){var r,i,a,o;if(Et.unmount&&Et.unmount(e),!(r=e.ref)||r.current&&r.current!=e.__e||St(r,null,t,e),r=e.__c){if(r.componentWillUnmount)try{r.componentWillUnmount()}catch(e){Et.__e(e,t)}r.__P=r.__n=null}if(r=e.__k)for(o=0;o<r.length;o++)r[o]&&Ct(r[o],t,typeof e.type!=`function`||n&&!e.props.__P);!n&&(r=e.__c)&&(r=r.__z)&&(i=vt(r,a=[]))&&(r==e.__e&&a.some(nt),nt(i),nt(r)),n||nt(e.__e),e.__e=e.__c=e.__=null}function wt(e,t,n){return this.constructor(e,n)}function Tt(e,t){var n,r,i,a;Et.__&&Et.__(e,t),t.nodeType==9&&(t=t.documentElement),r=(n=e&&32&e.__u)?null:t.__k,t.__k=rt(z,{children:[e]}),i=[],a=[],_t(t,t.__k,r||Lt,Lt,t.namespaceURI,r?null:t.firstChild?Vt.call(t.childNodes):null,i,r?r.__e:t.firstChild,n,a),bt(i,t.__k,a),t.__k.props.children=null}var Et,Dt,Ot,kt,At,jt,Mt,Nt,Pt,Ft,It,Lt,Rt,zt,Bt,Vt,Ht,Ut=n((()=>{It=Symbol.for(`pv`),Lt={},Rt=[],zt=/^m(i|n|o|s|text|space)$/,Bt=Array.isArray,Vt=Rt.slice,Ht=Object.assign,Et={__e:function(e,t,n,r){for(var i,a,o;t=t.__;)if((i=t.__c)&&!(1&i.__g)){i.__g|=4;try{if((o=(a=i.constructor)&&a.getDerivedStateFromError)&&i.setState(a.getDerivedStateFromError(e)),i.componentDidCatch&&(i.componentDidCatch(e,r||{}),o=1),o&&8&i.__g)return void(i.__g|=2)}catch(t){e=t}}throw At=0,e}},Dt=0,it.prototype.setState=function(e,t){var n=this.__s;n&&n!=this.state||(n=this.__s=Ht({},this.state)),typeof e==`function`&&(e=e(Ht({},n),this.props)),e&&(Ht(n,e),this.__v&&(t&&this.__k.push(t),ct(this)))},it.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),ct(this))},it.prototype.render=z,Ot=[],At=0,jt=function(e,t){return e.__v.__b-t.__v.__b},Mt=Symbol(),Nt=/(PointerCapture)$|Capture$/i,Pt=0,Ft={}}));Ut(),ie();var Wt=5e3;function Gt(e){let t=t=>{let n=RegExp(`^${t}(?:\\{[^}]*\\})? (\\d+)`,`m`).exec(e);return n?Number(n[1]):null},n=t(`thorp_late_ticks_total`),r=t(`thorp_skipped_ticks_total`);return n===null||r===null?null:{late:n,skipped:r}}async function Kt(){try{let e=await re(`metrics`,{signal:AbortSignal.timeout(Wt)});return e.ok?Gt(await e.text()):null}catch{return null}}E();var qt=.006,Jt=.9,Yt=1.6,Xt=6,Zt={KeyW:[0,1,0],ArrowUp:[0,1,0],KeyS:[0,-1,0],ArrowDown:[0,-1,0],KeyA:[-1,0,0],ArrowLeft:[-1,0,0],KeyD:[1,0,0],ArrowRight:[1,0,0],KeyQ:[0,0,-1],KeyE:[0,0,1]},Qt=class{surface;camera;viewer;acts;down=new Set;up=new Set;fingers=new Map;travelled=0;constructor(e,t,n,r){this.surface=e,this.camera=t,this.viewer=n,this.acts=r,e.addEventListener(`pointerdown`,e=>this.press(e)),e.addEventListener(`pointermove`,e=>this.drag(e)),e.addEventListener(`pointerup`,e=>this.release(e)),e.addEventListener(`pointercancel`,e=>this.fingers.delete(e.pointerId)),e.addEventListener(`contextmenu`,e=>e.preventDefault()),e.addEventListener(`dblclick`,e=>this.goThere(e)),e.addEventListener(`wheel`,e=>this.wheel(e),{passive:!1}),addEventListener(`keydown`,e=>this.key(e)),addEventListener(`keyup`,e=>this.up.add(e.code)),addEventListener(`blur`,()=>this.down.clear())}update(e){let t=Math.min(e,100)/1e3;for(let e of this.down){let[n,r,i]=Zt[e];(n||r)&&this.pan(n*Jt*t,r*Jt*t),i&&this.camera.turn(i*Yt*t,0)}for(let e of this.up)this.down.delete(e);this.up.clear()}pan(e,t){this.viewer.letGo();let{distance:n}=this.camera.wished;this.viewer.isMap?this.camera.slide(e*n,-t*n):this.camera.pan(e,t)}zoom(e){this.camera.zoom(e,this.viewer.isMap)}goThere(e){if(!this.viewer.isMap)return;let{x:t,z:n}=this.acts.cellAt(e.offsetX,e.offsetY);this.viewer.letGo(),this.camera.lookAt(t,this.camera.wished.y,n),this.camera.cut(),this.viewer.showMap(!1)}press(e){this.surface.setPointerCapture(e.pointerId),this.fingers.size||(this.travelled=0),this.fingers.set(e.pointerId,{x:e.clientX,y:e.clientY})}drag(e){let t=this.fingers.get(e.pointerId);if(!t)return;let n={x:e.clientX,y:e.clientY},r=n.x-t.x,i=n.y-t.y;if(this.travelled+=Math.abs(r)+Math.abs(i),!(this.travelled<Xt)){if(this.fingers.size===2){let a=[...this.fingers].find(([t])=>t!==e.pointerId)?.[1]??n,o=e=>Math.max(10,Math.hypot(e.x-a.x,e.y-a.y));this.zoom(o(t)/o(n)),this.slide(r/2,i/2)}else e.shiftKey||e.buttons&6||this.viewer.isMap?this.slide(r,i):this.camera.turn(-r*qt,i*qt);this.fingers.set(e.pointerId,n)}}slide(e,t){let n=.77/this.surface.clientHeight;this.pan(-e*n,t*n)}release(e){if(this.fingers.delete(e.pointerId),this.travelled>=Xt||e.button!==0)return;let t=this.surface.getBoundingClientRect(),n=this.acts.pick(e.clientX-t.left,e.clientY-t.top);n!==null&&this.viewer.choose(n)}wheel(e){e.preventDefault();let t=this.camera.wished.distance;if(this.zoom(Math.exp(Math.max(-80,Math.min(80,e.deltaY))*.0025)),!this.viewer.isMap||this.viewer.attention.following)return;let{x:n,z:r}=this.acts.cellAt(e.offsetX,e.offsetY),i=1-this.camera.wished.distance/t;this.camera.slide((n-this.camera.wished.x)*i,(r-this.camera.wished.z)*i)}key(e){if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey)return;if(e.key===`Escape`){if(this.acts.closeTop())return;this.viewer.see===null&&this.viewer.time.isPast?this.viewer.time.goLive():this.viewer.choose(null);return}if(e.target instanceof Element&&e.target.matches(`input, textarea, select`))return;let t=u[Number(e.key)-1];t?this.viewer.go(t):e.key===`?`?this.acts.toggleHelp():this.viewer.place===`world`&&this.inWorld(e)}hold(e){this.down.add(e),this.up.delete(e)}inWorld(e){let t={"+":()=>this.zoom(.8),"=":()=>this.zoom(.8),"-":()=>this.zoom(1.25),m:()=>this.viewer.showMap(!this.viewer.isMap),l:()=>this.acts.toggleLayers(),t:()=>this.acts.toggleTour(),c:()=>this.acts.toggleCompare(),g:()=>this.acts.toggleGoingOn(),n:()=>this.viewer.watchNext(1),p:()=>this.viewer.watchNext(-1),f:()=>this.viewer.watch(this.viewer.attention.watched)};if(e.code in Zt)this.hold(e.code);else if(t[e.key.toLowerCase()])t[e.key.toLowerCase()]();else return;e.preventDefault()}},$t=1e3,en=1001,tn=1002,nn=1003,rn=1004,an=1005,on=1006,sn=1007,cn=1008,ln=1009,un=1010,dn=1011,fn=1012,pn=1013,mn=1014,hn=1015,gn=1016,_n=1017,vn=1018,yn=1020,bn=35902,xn=35899,Sn=1021,Cn=1022,wn=1023,Tn=1026,En=1027,Dn=1028,On=1029,kn=1030,An=1031,jn=1033,Mn=33776,Nn=33777,Pn=33778,Fn=33779,In=35840,Ln=35841,Rn=35842,zn=35843,Bn=36196,Vn=37492,Hn=37496,Un=37488,Wn=37489,Gn=37490,Kn=37491,qn=37808,Jn=37809,Yn=37810,Xn=37811,Zn=37812,Qn=37813,$n=37814,er=37815,tr=37816,nr=37817,rr=37818,ir=37819,ar=37820,or=37821,sr=36492,cr=36494,lr=36495,ur=36283,dr=36284,fr=36285,pr=36286,mr=2300,hr=2301,gr=2302,_r=2303,vr=2400,yr=2401,br=2402,xr=3200,Sr=`srgb`,Cr=`srgb-linear`,wr=`linear`,Tr=`srgb`,Er=7680,Dr=35044,Or=35048,kr=2e3;function Ar(e){for(let t=e.length-1;t>=0;--t)if(e[t]>=65535)return!0;return!1}function jr(e){return ArrayBuffer.isView(e)&&!(e instanceof DataView)}function Mr(e){return document.createElementNS(`http://www.w3.org/1999/xhtml`,e)}function Nr(){let e=Mr(`canvas`);return e.style.display=`block`,e}var Pr={};function Fr(...e){let t=`THREE.`+e.shift();console.log(t,...e)}function Ir(e){let t=e[0];if(typeof t==`string`&&t.startsWith(`TSL:`)){let t=e[1];t&&t.isStackTrace?e[0]+=` `+t.getLocation():e[1]=`Stack trace not available. Enable "THREE.Node.captureStackTrace" to capture stack traces.`}return e}function B(...e){e=Ir(e);let t=`THREE.`+e.shift();{let n=e[0];n&&n.isStackTrace?console.warn(n.getError(t)):console.warn(t,...e)}}function V(...e){e=Ir(e);let t=`THREE.`+e.shift();{let n=e[0];n&&n.isStackTrace?console.error(n.getError(t)):console.error(t,...e)}}function Lr(...e){let t=e.join(` `);t in Pr||(Pr[t]=!0,B(...e))}function Rr(e,t,n){return new Promise(function(r,i){function a(){switch(e.clientWaitSync(t,e.SYNC_FLUSH_COMMANDS_BIT,0)){case e.WAIT_FAILED:i();break;case e.TIMEOUT_EXPIRED:setTimeout(a,n);break;default:r()}}setTimeout(a,n)})}var zr={0:0,2:6,4:4,3:5,1:1,6:2,7:7,5:3},Br=class{addEventListener(e,t){this._listeners===void 0&&(this._listeners={});let n=this._listeners;n[e]===void 0&&(n[e]=[]),n[e].indexOf(t)===-1&&n[e].push(t)}hasEventListener(e,t){let n=this._listeners;return n!==void 0&&n[e]!==void 0&&n[e].indexOf(t)!==-1}removeEventListener(e,t){let n=this._listeners;if(n===void 0)return;let r=n[e];if(r!==void 0){let e=r.indexOf(t);e!==-1&&r.splice(e,1)}}dispatchEvent(e){let t=this._listeners;if(t===void 0)return;let n=t[e.type];if(n!==void 0){e.target=this;let t=n.slice(0);for(let n=0,r=t.length;n<r;n++)t[n].call(this,e);e.target=null}}},Vr=`00.01.02.03.04.05.06.07.08.09.0a.0b.0c.0d.0e.0f.10.11.12.13.14.15.16.17.18.19.1a.1b.1c.1d.1e.1f.20.21.22.23.24.25.26.27.28.29.2a.2b.2c.2d.2e.2f.30.31.32.33.34.35.36.37.38.39.3a.3b.3c.3d.3e.3f.40.41.42.43.44.45.46.47.48.49.4a.4b.4c.4d.4e.4f.50.51.52.53.54.55.56.57.58.59.5a.5b.5c.5d.5e.5f.60.61.62.63.64.65.66.67.68.69.6a.6b.6c.6d.6e.6f.70.71.72.73.74.75.76.77.78.79.7a.7b.7c.7d.7e.7f.80.81.82.83.84.85.86.87.88.89.8a.8b.8c.8d.8e.8f.90.91.92.93.94.95.96.97.98.99.9a.9b.9c.9d.9e.9f.a0.a1.a2.a3.a4.a5.a6.a7.a8.a9.aa.ab.ac.ad.ae.af.b0.b1.b2.b3.b4.b5.b6.b7.b8.b9.ba.bb.bc.bd.be.bf.c0.c1.c2.c3.c4.c5.c6.c7.c8.c9.ca.cb.cc.cd.ce.cf.d0.d1.d2.d3.d4.d5.d6.d7.d8.d9.da.db.dc.dd.de.df.e0.e1.e2.e3.e4.e5.e6.e7.e8.e9.ea.eb.ec.ed.ee.ef.f0.f1.f2.f3.f4.f5.f6.f7.f8.f9.fa.fb.fc.fd.fe.ff`.split(`.`),Hr=Math.PI/180,Ur=180/Math.PI;function Wr(){let e=Math.random()*4294967295|0,t=Math.random()*4294967295|0,n=Math.random()*4294967295|0,r=Math.random()*4294967295|0;return(Vr[e&255]+Vr[e>>8&255]+Vr[e>>16&255]+Vr[e>>24&255]+`-`+Vr[t&255]+Vr[t>>8&255]+`-`+Vr[t>>16&15|64]+Vr[t>>24&255]+`-`+Vr[n&63|128]+Vr[n>>8&255]+`-`+Vr[n>>16&255]+Vr[n>>24&255]+Vr[r&255]+Vr[r>>8&255]+Vr[r>>16&255]+Vr[r>>24&255]).toLowerCase()}function H(e,t,n){return Math.max(t,Math.min(n,e))}function Gr(e,t){return(e%t+t)%t}function Kr(e,t,n){return(1-n)*e+n*t}function qr(e){return 2**Math.floor(Math.log(e)/Math.LN2)}function Jr(e){switch(e.constructor){case Uint32Array:return 4294967295;case Uint16Array:return 65535;case Uint8Array:case Uint8ClampedArray:return 255;case Int32Array:return 2147483647;case Int16Array:return 32767;case Int8Array:return 127;default:return}}function Yr(e,t){if(t.constructor===Float32Array)return e;let n=Jr(t);if(n===void 0)throw Error(`THREE.MathUtils: Invalid component type.`);return Math.max(e/n,-1)}function Xr(e,t){if(t.constructor===Float32Array)return e;let n=Jr(t);if(n===void 0)throw Error(`THREE.MathUtils: Invalid component type.`);return Math.round(e*n)}var U=class{static{this.prototype.isVector2=!0}constructor(e=0,t=0){this.x=e,this.y=t}get width(){return this.x}set width(e){this.x=e}get height(){return this.y}set height(e){this.y=e}set(e,t){return this.x=e,this.y=t,this}setScalar(e){return this.x=e,this.y=e,this}setX(e){return this.x=e,this}setY(e){return this.y=e,this}setComponent(e,t){switch(e){case 0:this.x=t;break;case 1:this.y=t;break;default:throw Error(`THREE.Vector2: index is out of range: `+e)}return this}getComponent(e){switch(e){case 0:return this.x;case 1:return this.y;default:throw Error(`THREE.Vector2: index is out of range: `+e)}}clone(){return new this.constructor(this.x,this.y)}copy(e){return this.x=e.x,this.y=e.y,this}add(e){return this.x+=e.x,this.y+=e.y,this}addScalar(e){return this.x+=e,this.y+=e,this}addVectors(e,t){return this.x=e.x+t.x,this.y=e.y+t.y,this}addScaledVector(e,t){return this.x+=e.x*t,this.y+=e.y*t,this}sub(e){return this.x-=e.x,this.y-=e.y,this}subScalar(e){return this.x-=e,this.y-=e,this}subVectors(e,t){return this.x=e.x-t.x,this.y=e.y-t.y,this}multiply(e){return this.x*=e.x,this.y*=e.y,this}multiplyScalar(e){return this.x*=e,this.y*=e,this}divide(e){return this.x/=e.x,this.y/=e.y,this}divideScalar(e){return this.multiplyScalar(1/e)}applyMatrix3(e){let t=this.x,n=this.y,r=e.elements;return this.x=r[0]*t+r[3]*n+r[6],this.y=r[1]*t+r[4]*n+r[7],this}min(e){return this.x=Math.min(this.x,e.x),this.y=Math.min(this.y,e.y),this}max(e){return this.x=Math.max(this.x,e.x),this.y=Math.max(this.y,e.y),this}clamp(e,t){return this.x=H(this.x,e.x,t.x),this.y=H(this.y,e.y,t.y),this}clampScalar(e,t){return this.x=H(this.x,e,t),this.y=H(this.y,e,t),this}clampLength(e,t){let n=this.length();return this.divideScalar(n||1).multiplyScalar(H(n,e,t))}floor(){return this.x=Math.floor(this.x),this.y=Math.floor(this.y),this}ceil(){return this.x=Math.ceil(this.x),this.y=Math.ceil(this.y),this}round(){return this.x=Math.round(this.x),this.y=Math.round(this.y),this}roundToZero(){return this.x=Math.trunc(this.x),this.y=Math.trunc(this.y),this}negate(){return this.x=-this.x,this.y=-this.y,this}dot(e){return this.x*e.x+this.y*e.y}cross(e){return this.x*e.y-this.y*e.x}lengthSq(){return this.x*this.x+this.y*this.y}length(){return Math.sqrt(this.x*this.x+this.y*this.y)}manhattanLength(){return Math.abs(this.x)+Math.abs(this.y)}normalize(){return this.divideScalar(this.length()||1)}angle(){return Math.atan2(-this.y,-this.x)+Math.PI}angleTo(e){let t=Math.sqrt(this.lengthSq()*e.lengthSq());if(t===0)return Math.PI/2;let n=this.dot(e)/t;return Math.acos(H(n,-1,1))}distanceTo(e){return Math.sqrt(this.distanceToSquared(e))}distanceToSquared(e){let t=this.x-e.x,n=this.y-e.y;return t*t+n*n}manhattanDistanceTo(e){return Math.abs(this.x-e.x)+Math.abs(this.y-e.y)}setLength(e){return this.normalize().multiplyScalar(e)}lerp(e,t){return this.x+=(e.x-this.x)*t,this.y+=(e.y-this.y)*t,this}lerpVectors(e,t,n){return this.x=e.x+(t.x-e.x)*n,this.y=e.y+(t.y-e.y)*n,this}equals(e){return e.x===this.x&&e.y===this.y}fromArray(e,t=0){return this.x=e[t],this.y=e[t+1],this}toArray(e=[],t=0){return e[t]=this.x,e[t+1]=this.y,e}fromBufferAttribute(e,t){return this.x=e.getX(t),this.y=e.getY(t),this}rotateAround(e,t){let n=Math.cos(t),r=Math.sin(t),i=this.x-e.x,a=this.y-e.y;return this.x=i*n-a*r+e.x,this.y=i*r+a*n+e.y,this}random(){return this.x=Math.random(),this.y=Math.random(),this}*[Symbol.iterator](){yield this.x,yield this.y}},Zr=class{constructor(e=0,t=0,n=0,r=1){this.isQuaternion=!0,this._x=e,this._y=t,this._z=n,this._w=r}static slerpFlat(e,t,n,r,i,a,o){let s=n[r+0],c=n[r+1],l=n[r+2],u=n[r+3],d=i[a+0],f=i[a+1],p=i[a+2],m=i[a+3];if(u!==m||s!==d||c!==f||l!==p){let e=s*d+c*f+l*p+u*m;e<0&&(d=-d,f=-f,p=-p,m=-m,e=-e);let t=1-o;if(e<.9995){let n=Math.acos(e),r=Math.sin(n);t=Math.sin(t*n)/r,o=Math.sin(o*n)/r,s=s*t+d*o,c=c*t+f*o,l=l*t+p*o,u=u*t+m*o}else{s=s*t+d*o,c=c*t+f*o,l=l*t+p*o,u=u*t+m*o;let e=1/Math.sqrt(s*s+c*c+l*l+u*u);s*=e,c*=e,l*=e,u*=e}}e[t]=s,e[t+1]=c,e[t+2]=l,e[t+3]=u}static multiplyQuaternionsFlat(e,t,n,r,i,a){let o=n[r],s=n[r+1],c=n[r+2],l=n[r+3],u=i[a],d=i[a+1],f=i[a+2],p=i[a+3];return e[t]=o*p+l*u+s*f-c*d,e[t+1]=s*p+l*d+c*u-o*f,e[t+2]=c*p+l*f+o*d-s*u,e[t+3]=l*p-o*u-s*d-c*f,e}get x(){return this._x}set x(e){this._x=e,this._onChangeCallback()}get y(){return this._y}set y(e){this._y=e,this._onChangeCallback()}get z(){return this._z}set z(e){this._z=e,this._onChangeCallback()}get w(){return this._w}set w(e){this._w=e,this._onChangeCallback()}set(e,t,n,r){return this._x=e,this._y=t,this._z=n,this._w=r,this._onChangeCallback(),this}clone(){return new this.constructor(this._x,this._y,this._z,this._w)}copy(e){return this._x=e.x,this._y=e.y,this._z=e.z,this._w=e.w,this._onChangeCallback(),this}setFromEuler(e,t=!0){let n=e._x,r=e._y,i=e._z,a=e._order,o=Math.cos,s=Math.sin,c=o(n/2),l=o(r/2),u=o(i/2),d=s(n/2),f=s(r/2),p=s(i/2);switch(a){case`XYZ`:this._x=d*l*u+c*f*p,this._y=c*f*u-d*l*p,this._z=c*l*p+d*f*u,this._w=c*l*u-d*f*p;break;case`YXZ`:this._x=d*l*u+c*f*p,this._y=c*f*u-d*l*p,this._z=c*l*p-d*f*u,this._w=c*l*u+d*f*p;break;case`ZXY`:this._x=d*l*u-c*f*p,this._y=c*f*u+d*l*p,this._z=c*l*p+d*f*u,this._w=c*l*u-d*f*p;break;case`ZYX`:this._x=d*l*u-c*f*p,this._y=c*f*u+d*l*p,this._z=c*l*p-d*f*u,this._w=c*l*u+d*f*p;break;case`YZX`:this._x=d*l*u+c*f*p,this._y=c*f*u+d*l*p,this._z=c*l*p-d*f*u,this._w=c*l*u-d*f*p;break;case`XZY`:this._x=d*l*u-c*f*p,this._y=c*f*u-d*l*p,this._z=c*l*p+d*f*u,this._w=c*l*u+d*f*p;break;default:B(`Quaternion: .setFromEuler() encountered an unknown order: `+a)}return t===!0&&this._onChangeCallback(),this}setFromAxisAngle(e,t){let n=t/2,r=Math.sin(n);return this._x=e.x*r,this._y=e.y*r,this._z=e.z*r,this._w=Math.cos(n),this._onChangeCallback(),this}setFromRotationMatrix(e){let t=e.elements,n=t[0],r=t[4],i=t[8],a=t[1],o=t[5],s=t[9],c=t[2],l=t[6],u=t[10],d=n+o+u;if(d>0){let e=.5/Math.sqrt(d+1);this._w=.25/e,this._x=(l-s)*e,this._y=(i-c)*e,this._z=(a-r)*e}else if(n>o&&n>u){let e=2*Math.sqrt(1+n-o-u);this._w=(l-s)/e,this._x=.25*e,this._y=(r+a)/e,this._z=(i+c)/e}else if(o>u){let e=2*Math.sqrt(1+o-n-u);this._w=(i-c)/e,this._x=(r+a)/e,this._y=.25*e,this._z=(s+l)/e}else{let e=2*Math.sqrt(1+u-n-o);this._w=(a-r)/e,this._x=(i+c)/e,this._y=(s+l)/e,this._z=.25*e}return this._onChangeCallback(),this}setFromUnitVectors(e,t){let n=e.dot(t)+1;return n<1e-8?(n=0,Math.abs(e.x)>Math.abs(e.z)?(this._x=-e.y,this._y=e.x,this._z=0,this._w=n):(this._x=0,this._y=-e.z,this._z=e.y,this._w=n)):(this._x=e.y*t.z-e.z*t.y,this._y=e.z*t.x-e.x*t.z,this._z=e.x*t.y-e.y*t.x,this._w=n),this.normalize()}angleTo(e){return 2*Math.acos(Math.abs(H(this.dot(e),-1,1)))}rotateTowards(e,t){let n=this.angleTo(e);if(n===0)return this;let r=Math.min(1,t/n);return this.slerp(e,r),this}identity(){return this.set(0,0,0,1)}invert(){return this.conjugate()}conjugate(){return this._x*=-1,this._y*=-1,this._z*=-1,this._onChangeCallback(),this}dot(e){return this._x*e._x+this._y*e._y+this._z*e._z+this._w*e._w}lengthSq(){return this._x*this._x+this._y*this._y+this._z*this._z+this._w*this._w}length(){return Math.sqrt(this._x*this._x+this._y*this._y+this._z*this._z+this._w*this._w)}normalize(){let e=this.length();return e===0?(this._x=0,this._y=0,this._z=0,this._w=1):(e=1/e,this._x*=e,this._y*=e,this._z*=e,this._w*=e),this._onChangeCallback(),this}multiply(e){return this.multiplyQuaternions(this,e)}premultiply(e){return this.multiplyQuaternions(e,this)}multiplyQuaternions(e,t){let n=e._x,r=e._y,i=e._z,a=e._w,o=t._x,s=t._y,c=t._z,l=t._w;return this._x=n*l+a*o+r*c-i*s,this._y=r*l+a*s+i*o-n*c,this._z=i*l+a*c+n*s-r*o,this._w=a*l-n*o-r*s-i*c,this._onChangeCallback(),this}slerp(e,t){let n=e._x,r=e._y,i=e._z,a=e._w,o=this.dot(e);o<0&&(n=-n,r=-r,i=-i,a=-a,o=-o);let s=1-t;if(o<.9995){let e=Math.acos(o),c=Math.sin(e);s=Math.sin(s*e)/c,t=Math.sin(t*e)/c,this._x=this._x*s+n*t,this._y=this._y*s+r*t,this._z=this._z*s+i*t,this._w=this._w*s+a*t,this._onChangeCallback()}else this._x=this._x*s+n*t,this._y=this._y*s+r*t,this._z=this._z*s+i*t,this._w=this._w*s+a*t,this.normalize();return this}slerpQuaternions(e,t,n){return this.copy(e).slerp(t,n)}random(){let e=2*Math.PI*Math.random(),t=2*Math.PI*Math.random(),n=Math.random(),r=Math.sqrt(1-n),i=Math.sqrt(n);return this.set(r*Math.sin(e),r*Math.cos(e),i*Math.sin(t),i*Math.cos(t))}equals(e){return e._x===this._x&&e._y===this._y&&e._z===this._z&&e._w===this._w}fromArray(e,t=0){return this._x=e[t],this._y=e[t+1],this._z=e[t+2],this._w=e[t+3],this._onChangeCallback(),this}toArray(e=[],t=0){return e[t]=this._x,e[t+1]=this._y,e[t+2]=this._z,e[t+3]=this._w,e}fromBufferAttribute(e,t){return this._x=e.getX(t),this._y=e.getY(t),this._z=e.getZ(t),this._w=e.getW(t),this._onChangeCallback(),this}toJSON(){return this.toArray()}_onChange(e){return this._onChangeCallback=e,this}_onChangeCallback(){}*[Symbol.iterator](){yield this._x,yield this._y,yield this._z,yield this._w}},W=class{static{this.prototype.isVector3=!0}constructor(e=0,t=0,n=0){this.x=e,this.y=t,this.z=n}set(e,t,n){return n===void 0&&(n=this.z),this.x=e,this.y=t,this.z=n,this}setScalar(e){return this.x=e,this.y=e,this.z=e,this}setX(e){return this.x=e,this}setY(e){return this.y=e,this}setZ(e){return this.z=e,this}setComponent(e,t){switch(e){case 0:this.x=t;break;case 1:this.y=t;break;case 2:this.z=t;break;default:throw Error(`THREE.Vector3: index is out of range: `+e)}return this}getComponent(e){switch(e){case 0:return this.x;case 1:return this.y;case 2:return this.z;default:throw Error(`THREE.Vector3: index is out of range: `+e)}}clone(){return new this.constructor(this.x,this.y,this.z)}copy(e){return this.x=e.x,this.y=e.y,this.z=e.z,this}add(e){return this.x+=e.x,this.y+=e.y,this.z+=e.z,this}addScalar(e){return this.x+=e,this.y+=e,this.z+=e,this}addVectors(e,t){return this.x=e.x+t.x,this.y=e.y+t.y,this.z=e.z+t.z,this}addScaledVector(e,t){return this.x+=e.x*t,this.y+=e.y*t,this.z+=e.z*t,this}sub(e){return this.x-=e.x,this.y-=e.y,this.z-=e.z,this}subScalar(e){return this.x-=e,this.y-=e,this.z-=e,this}subVectors(e,t){return this.x=e.x-t.x,this.y=e.y-t.y,this.z=e.z-t.z,this}multiply(e){return this.x*=e.x,this.y*=e.y,this.z*=e.z,this}multiplyScalar(e){return this.x*=e,this.y*=e,this.z*=e,this}multiplyVectors(e,t){return this.x=e.x*t.x,this.y=e.y*t.y,this.z=e.z*t.z,this}applyEuler(e){return this.applyQuaternion($r.setFromEuler(e))}applyAxisAngle(e,t){return this.applyQuaternion($r.setFromAxisAngle(e,t))}applyMatrix3(e){let t=this.x,n=this.y,r=this.z,i=e.elements;return this.x=i[0]*t+i[3]*n+i[6]*r,this.y=i[1]*t+i[4]*n+i[7]*r,this.z=i[2]*t+i[5]*n+i[8]*r,this}applyNormalMatrix(e){return this.applyMatrix3(e).normalize()}applyMatrix4(e){let t=this.x,n=this.y,r=this.z,i=e.elements,a=1/(i[3]*t+i[7]*n+i[11]*r+i[15]);return this.x=(i[0]*t+i[4]*n+i[8]*r+i[12])*a,this.y=(i[1]*t+i[5]*n+i[9]*r+i[13])*a,this.z=(i[2]*t+i[6]*n+i[10]*r+i[14])*a,this}applyQuaternion(e){let t=this.x,n=this.y,r=this.z,i=e.x,a=e.y,o=e.z,s=e.w,c=2*(a*r-o*n),l=2*(o*t-i*r),u=2*(i*n-a*t);return this.x=t+s*c+a*u-o*l,this.y=n+s*l+o*c-i*u,this.z=r+s*u+i*l-a*c,this}project(e){return this.applyMatrix4(e.matrixWorldInverse).applyMatrix4(e.projectionMatrix)}unproject(e){return this.applyMatrix4(e.projectionMatrixInverse).applyMatrix4(e.matrixWorld)}transformDirection(e){let t=this.x,n=this.y,r=this.z,i=e.elements;return this.x=i[0]*t+i[4]*n+i[8]*r,this.y=i[1]*t+i[5]*n+i[9]*r,this.z=i[2]*t+i[6]*n+i[10]*r,this.normalize()}divide(e){return this.x/=e.x,this.y/=e.y,this.z/=e.z,this}divideScalar(e){return this.multiplyScalar(1/e)}min(e){return this.x=Math.min(this.x,e.x),this.y=Math.min(this.y,e.y),this.z=Math.min(this.z,e.z),this}max(e){return this.x=Math.max(this.x,e.x),this.y=Math.max(this.y,e.y),this.z=Math.max(this.z,e.z),this}clamp(e,t){return this.x=H(this.x,e.x,t.x),this.y=H(this.y,e.y,t.y),this.z=H(this.z,e.z,t.z),this}clampScalar(e,t){return this.x=H(this.x,e,t),this.y=H(this.y,e,t),this.z=H(this.z,e,t),this}clampLength(e,t){let n=this.length();return this.divideScalar(n||1).multiplyScalar(H(n,e,t))}floor(){return this.x=Math.floor(this.x),this.y=Math.floor(this.y),this.z=Math.floor(this.z),this}ceil(){return this.x=Math.ceil(this.x),this.y=Math.ceil(this.y),this.z=Math.ceil(this.z),this}round(){return this.x=Math.round(this.x),this.y=Math.round(this.y),this.z=Math.round(this.z),this}roundToZero(){return this.x=Math.trunc(this.x),this.y=Math.trunc(this.y),this.z=Math.trunc(this.z),this}negate(){return this.x=-this.x,this.y=-this.y,this.z=-this.z,this}dot(e){return this.x*e.x+this.y*e.y+this.z*e.z}lengthSq(){return this.x*this.x+this.y*this.y+this.z*this.z}length(){return Math.sqrt(this.x*this.x+this.y*this.y+this.z*this.z)}manhattanLength(){return Math.abs(this.x)+Math.abs(this.y)+Math.abs(this.z)}normalize(){return this.divideScalar(this.length()||1)}setLength(e){return this.normalize().multiplyScalar(e)}lerp(e,t){return this.x+=(e.x-this.x)*t,this.y+=(e.y-this.y)*t,this.z+=(e.z-this.z)*t,this}lerpVectors(e,t,n){return this.x=e.x+(t.x-e.x)*n,this.y=e.y+(t.y-e.y)*n,this.z=e.z+(t.z-e.z)*n,this}cross(e){return this.crossVectors(this,e)}crossVectors(e,t){let n=e.x,r=e.y,i=e.z,a=t.x,o=t.y,s=t.z;return this.x=r*s-i*o,this.y=i*a-n*s,this.z=n*o-r*a,this}projectOnVector(e){let t=e.lengthSq();if(t===0)return this.set(0,0,0);let n=e.dot(this)/t;return this.copy(e).multiplyScalar(n)}projectOnPlane(e){return Qr.copy(this).projectOnVector(e),this.sub(Qr)}reflect(e){return this.sub(Qr.copy(e).multiplyScalar(2*this.dot(e)))}angleTo(e){let t=Math.sqrt(this.lengthSq()*e.lengthSq());if(t===0)return Math.PI/2;let n=this.dot(e)/t;return Math.acos(H(n,-1,1))}distanceTo(e){return Math.sqrt(this.distanceToSquared(e))}distanceToSquared(e){let t=this.x-e.x,n=this.y-e.y,r=this.z-e.z;return t*t+n*n+r*r}manhattanDistanceTo(e){return Math.abs(this.x-e.x)+Math.abs(this.y-e.y)+Math.abs(this.z-e.z)}setFromSpherical(e){return this.setFromSphericalCoords(e.radius,e.phi,e.theta)}setFromSphericalCoords(e,t,n){let r=Math.sin(t)*e;return this.x=r*Math.sin(n),this.y=Math.cos(t)*e,this.z=r*Math.cos(n),this}setFromCylindrical(e){return this.setFromCylindricalCoords(e.radius,e.theta,e.y)}setFromCylindricalCoords(e,t,n){return this.x=e*Math.sin(t),this.y=n,this.z=e*Math.cos(t),this}setFromMatrixPosition(e){let t=e.elements;return this.x=t[12],this.y=t[13],this.z=t[14],this}setFromMatrixScale(e){let t=this.setFromMatrixColumn(e,0).length(),n=this.setFromMatrixColumn(e,1).length(),r=this.setFromMatrixColumn(e,2).length();return this.x=t,this.y=n,this.z=r,this}setFromMatrixColumn(e,t){return this.fromArray(e.elements,t*4)}setFromMatrix3Column(e,t){return this.fromArray(e.elements,t*3)}setFromEuler(e){return this.x=e._x,this.y=e._y,this.z=e._z,this}setFromColor(e){return this.x=e.r,this.y=e.g,this.z=e.b,this}equals(e){return e.x===this.x&&e.y===this.y&&e.z===this.z}fromArray(e,t=0){return this.x=e[t],this.y=e[t+1],this.z=e[t+2],this}toArray(e=[],t=0){return e[t]=this.x,e[t+1]=this.y,e[t+2]=this.z,e}fromBufferAttribute(e,t){return this.x=e.getX(t),this.y=e.getY(t),this.z=e.getZ(t),this}random(){return this.x=Math.random(),this.y=Math.random(),this.z=Math.random(),this}randomDirection(){let e=Math.random()*Math.PI*2,t=Math.random()*2-1,n=Math.sqrt(1-t*t);return this.x=n*Math.cos(e),this.y=t,this.z=n*Math.sin(e),this}*[Symbol.iterator](){yield this.x,yield this.y,yield this.z}},Qr=new W,$r=new Zr,G=class{static{this.prototype.isMatrix3=!0}constructor(e,t,n,r,i,a,o,s,c){this.elements=[1,0,0,0,1,0,0,0,1],e!==void 0&&this.set(e,t,n,r,i,a,o,s,c)}set(e,t,n,r,i,a,o,s,c){let l=this.elements;return l[0]=e,l[1]=r,l[2]=o,l[3]=t,l[4]=i,l[5]=s,l[6]=n,l[7]=a,l[8]=c,this}identity(){return this.set(1,0,0,0,1,0,0,0,1),this}copy(e){let t=this.elements,n=e.elements;return t[0]=n[0],t[1]=n[1],t[2]=n[2],t[3]=n[3],t[4]=n[4],t[5]=n[5],t[6]=n[6],t[7]=n[7],t[8]=n[8],this}extractBasis(e,t,n){return e.setFromMatrix3Column(this,0),t.setFromMatrix3Column(this,1),n.setFromMatrix3Column(this,2),this}setFromMatrix4(e){let t=e.elements;return this.set(t[0],t[4],t[8],t[1],t[5],t[9],t[2],t[6],t[10]),this}multiply(e){return this.multiplyMatrices(this,e)}premultiply(e){return this.multiplyMatrices(e,this)}multiplyMatrices(e,t){let n=e.elements,r=t.elements,i=this.elements,a=n[0],o=n[3],s=n[6],c=n[1],l=n[4],u=n[7],d=n[2],f=n[5],p=n[8],m=r[0],h=r[3],g=r[6],_=r[1],v=r[4],y=r[7],b=r[2],x=r[5],S=r[8];return i[0]=a*m+o*_+s*b,i[3]=a*h+o*v+s*x,i[6]=a*g+o*y+s*S,i[1]=c*m+l*_+u*b,i[4]=c*h+l*v+u*x,i[7]=c*g+l*y+u*S,i[2]=d*m+f*_+p*b,i[5]=d*h+f*v+p*x,i[8]=d*g+f*y+p*S,this}multiplyScalar(e){let t=this.elements;return t[0]*=e,t[3]*=e,t[6]*=e,t[1]*=e,t[4]*=e,t[7]*=e,t[2]*=e,t[5]*=e,t[8]*=e,this}determinant(){let e=this.elements,t=e[0],n=e[1],r=e[2],i=e[3],a=e[4],o=e[5],s=e[6],c=e[7],l=e[8];return t*a*l-t*o*c-n*i*l+n*o*s+r*i*c-r*a*s}invert(){let e=this.elements,t=e[0],n=e[1],r=e[2],i=e[3],a=e[4],o=e[5],s=e[6],c=e[7],l=e[8],u=l*a-o*c,d=o*s-l*i,f=c*i-a*s,p=t*u+n*d+r*f;if(p===0)return this.set(0,0,0,0,0,0,0,0,0);let m=1/p;return e[0]=u*m,e[1]=(r*c-l*n)*m,e[2]=(o*n-r*a)*m,e[3]=d*m,e[4]=(l*t-r*s)*m,e[5]=(r*i-o*t)*m,e[6]=f*m,e[7]=(n*s-c*t)*m,e[8]=(a*t-n*i)*m,this}transpose(){let e,t=this.elements;return e=t[1],t[1]=t[3],t[3]=e,e=t[2],t[2]=t[6],t[6]=e,e=t[5],t[5]=t[7],t[7]=e,this}getNormalMatrix(e){return this.setFromMatrix4(e).invert().transpose()}transposeIntoArray(e){let t=this.elements;return e[0]=t[0],e[1]=t[3],e[2]=t[6],e[3]=t[1],e[4]=t[4],e[5]=t[7],e[6]=t[2],e[7]=t[5],e[8]=t[8],this}setUvTransform(e,t,n,r,i,a,o){let s=Math.cos(i),c=Math.sin(i);return this.set(n*s,n*c,-n*(s*a+c*o)+a+e,-r*c,r*s,-r*(-c*a+s*o)+o+t,0,0,1),this}scale(e,t){return Lr(`Matrix3: .scale() is deprecated. Use .makeScale() instead.`),this.premultiply(ei.makeScale(e,t)),this}rotate(e){return Lr(`Matrix3: .rotate() is deprecated. Use .makeRotation() instead.`),this.premultiply(ei.makeRotation(-e)),this}translate(e,t){return Lr(`Matrix3: .translate() is deprecated. Use .makeTranslation() instead.`),this.premultiply(ei.makeTranslation(e,t)),this}makeTranslation(e,t){return e.isVector2?this.set(1,0,e.x,0,1,e.y,0,0,1):this.set(1,0,e,0,1,t,0,0,1),this}makeRotation(e){let t=Math.cos(e),n=Math.sin(e);return this.set(t,-n,0,n,t,0,0,0,1),this}makeScale(e,t){return this.set(e,0,0,0,t,0,0,0,1),this}equals(e){let t=this.elements,n=e.elements;for(let e=0;e<9;e++)if(t[e]!==n[e])return!1;return!0}fromArray(e,t=0){for(let n=0;n<9;n++)this.elements[n]=e[n+t];return this}toArray(e=[],t=0){let n=this.elements;return e[t]=n[0],e[t+1]=n[1],e[t+2]=n[2],e[t+3]=n[3],e[t+4]=n[4],e[t+5]=n[5],e[t+6]=n[6],e[t+7]=n[7],e[t+8]=n[8],e}clone(){return new this.constructor().fromArray(this.elements)}},ei=new G,ti=new G().set(.4123908,.3575843,.1804808,.212639,.7151687,.0721923,.0193308,.1191948,.9505322),ni=new G().set(3.2409699,-1.5373832,-.4986108,-.9692436,1.8759675,.0415551,.0556301,-.203977,1.0569715);function ri(){let e={enabled:!0,workingColorSpace:Cr,spaces:{},convert:function(e,t,n){return this.enabled===!1||t===n||!t||!n||(this.spaces[t].transfer===`srgb`&&(e.r=ii(e.r),e.g=ii(e.g),e.b=ii(e.b)),this.spaces[t].primaries!==this.spaces[n].primaries&&(e.applyMatrix3(this.spaces[t].toXYZ),e.applyMatrix3(this.spaces[n].fromXYZ)),this.spaces[n].transfer===`srgb`&&(e.r=ai(e.r),e.g=ai(e.g),e.b=ai(e.b))),e},workingToColorSpace:function(e,t){return this.convert(e,this.workingColorSpace,t)},colorSpaceToWorking:function(e,t){return this.convert(e,t,this.workingColorSpace)},getPrimaries:function(e){return this.spaces[e].primaries},getTransfer:function(e){return e===``?wr:this.spaces[e].transfer},getToneMappingMode:function(e){return this.spaces[e].outputColorSpaceConfig.toneMappingMode||`standard`},getLuminanceCoefficients:function(e,t=this.workingColorSpace){return e.fromArray(this.spaces[t].luminanceCoefficients)},define:function(e){Object.assign(this.spaces,e)},_getMatrix:function(e,t,n){return e.copy(this.spaces[n].fromXYZ).multiply(this.spaces[t].toXYZ)},_getDrawingBufferColorSpace:function(e){return this.spaces[e].outputColorSpaceConfig.drawingBufferColorSpace},_getUnpackColorSpace:function(e=this.workingColorSpace){return this.spaces[e].workingColorSpaceConfig.unpackColorSpace}},t=[.64,.33,.3,.6,.15,.06],n=[.2126,.7152,.0722],r=[.3127,.329];return e.define({[Cr]:{primaries:t,whitePoint:r,transfer:wr,toXYZ:ti,fromXYZ:ni,luminanceCoefficients:n,workingColorSpaceConfig:{unpackColorSpace:Sr},outputColorSpaceConfig:{drawingBufferColorSpace:Sr}},[Sr]:{primaries:t,whitePoint:r,transfer:Tr,toXYZ:ti,fromXYZ:ni,luminanceCoefficients:n,outputColorSpaceConfig:{drawingBufferColorSpace:Sr}}}),e}var K=ri();function ii(e){return e<.04045?e*.0773993808:(e*.9478672986+.0521327014)**2.4}function ai(e){return e<.0031308?e*12.92:1.055*e**.41666-.055}var oi,si=class{static getDataURL(e,t=`image/png`){if(/^data:/i.test(e.src)||typeof HTMLCanvasElement>`u`)return e.src;let n;if(e instanceof HTMLCanvasElement)n=e;else{oi===void 0&&(oi=Mr(`canvas`)),oi.width=e.width,oi.height=e.height;let t=oi.getContext(`2d`);e instanceof ImageData?t.putImageData(e,0,0):t.drawImage(e,0,0,e.width,e.height),n=oi}return n.toDataURL(t)}static sRGBToLinear(e){if(typeof HTMLImageElement<`u`&&e instanceof HTMLImageElement||typeof HTMLCanvasElement<`u`&&e instanceof HTMLCanvasElement||typeof ImageBitmap<`u`&&e instanceof ImageBitmap){let t=Mr(`canvas`);t.width=e.width,t.height=e.height;let n=t.getContext(`2d`);n.drawImage(e,0,0,e.width,e.height);let r=n.getImageData(0,0,e.width,e.height),i=r.data;for(let e=0;e<i.length;e++)i[e]=ii(i[e]/255)*255;return n.putImageData(r,0,0),t}if(e.data){let t=e.data.slice(0);for(let e=0;e<t.length;e++)t instanceof Uint8Array||t instanceof Uint8ClampedArray?t[e]=Math.floor(ii(t[e]/255)*255):t[e]=ii(t[e]);return{data:t,width:e.width,height:e.height}}return B(`ImageUtils.sRGBToLinear(): Unsupported image type. No color space conversion applied.`),e}},ci=0,li=class{constructor(e=null){this.isTextureSource=!0,Object.defineProperty(this,"id",{value:ci++}),this.uuid=Wr(),this.data=e,this.dataReady=!0,this.version=0}getSize(e){let t=this.data;return typeof HTMLVideoElement<`u`&&t instanceof HTMLVideoElement?e.set(t.videoWidth,t.videoHeight,0):typeof VideoFrame<`u`&&t instanceof VideoFrame?e.set(t.displayWidth,t.displayHeight,0):t===null?e.set(0,0,0):e.set(t.width||0,t.height||0,t.depth||0),e}set needsUpdate(e){e===!0&&this.version++}toJSON(e){let t=e===void 0||typeof e==`string`;if(!t&&e.images[this.uuid]!==void 0)return e.images[this.uuid];let n={uuid:this.uuid,url:``},r=this.data;if(r!==null){let e;if(Array.isArray(r)){e=[];for(let t=0,n=r.length;t<n;t++)r[t].isDataTexture?e.push(ui(r[t].image)):e.push(ui(r[t]))}else e=ui(r);n.url=e}return t||(e.images[this.uuid]=n),n}};function ui(e){return typeof HTMLImageElement<`u`&&e instanceof HTMLImageElement||typeof HTMLCanvasElement<`u`&&e instanceof HTMLCanvasElement||typeof ImageBitmap<`u`&&e instanceof ImageBitmap?si.getDataURL(e):e.data?{data:Array.from(e.data),width:e.width,height:e.height,type:e.data.constructor.name}:(B(`Texture: Unable to serialize Texture.`),{})}var di=0,fi=new W,pi=class e extends Br{constructor(t=e.DEFAULT_IMAGE,n=e.DEFAULT_MAPPING,r=en,i=en,a=on,o=cn,s=wn,c=ln,l=e.DEFAULT_ANISOTROPY,u=``){super(),this.isTexture=!0,Object.defineProperty(this,"id",{value:di++}),this.uuid=Wr(),this.name=``,this.source=new li(t),this.mipmaps=[],this.mapping=n,this.channel=0,this.wrapS=r,this.wrapT=i,this.magFilter=a,this.minFilter=o,this.anisotropy=l,this.format=s,this.internalFormat=null,this.type=c,this.offset=new U(0,0),this.repeat=new U(1,1),this.center=new U(0,0),this.rotation=0,this.matrixAutoUpdate=!0,this.matrix=new G,this.generateMipmaps=!0,this.mipmapsAutoUpdate=!0,this.premultiplyAlpha=!1,this.flipY=!0,this.unpackAlignment=4,this.colorSpace=u,this.userData={},this.updateRanges=[],this.version=0,this.onUpdate=null,this.renderTarget=null,this.isRenderTargetTexture=!1,this.isArrayTexture=!!(t&&t.depth&&t.depth>1),this.pmremVersion=0,this.isPMREMTexture=!1,this.normalized=!1}get width(){return this.source.getSize(fi).x}get height(){return this.source.getSize(fi).y}get depth(){return this.source.getSize(fi).z}get image(){return this.source.data}set image(e){this.source.data=e}updateMatrix(){this.matrix.setUvTransform(this.offset.x,this.offset.y,this.repeat.x,this.repeat.y,this.rotation,this.center.x,this.center.y)}addUpdateRange(e,t){this.updateRanges.push({start:e,count:t})}clearUpdateRanges(){this.updateRanges.length=0}clone(){return new this.constructor().copy(this)}copy(e){return this.name=e.name,this.source=e.source,this.mipmaps=e.mipmaps.slice(0),this.mapping=e.mapping,this.channel=e.channel,this.wrapS=e.wrapS,this.wrapT=e.wrapT,this.magFilter=e.magFilter,this.minFilter=e.minFilter,this.anisotropy=e.anisotropy,this.format=e.format,this.internalFormat=e.internalFormat,this.type=e.type,this.normalized=e.normalized,this.offset.copy(e.offset),this.repeat.copy(e.repeat),this.center.copy(e.center),this.rotation=e.rotation,this.matrixAutoUpdate=e.matrixAutoUpdate,this.matrix.copy(e.matrix),this.generateMipmaps=e.generateMipmaps,this.mipmapsAutoUpdate=e.mipmapsAutoUpdate,this.premultiplyAlpha=e.premultiplyAlpha,this.flipY=e.flipY,this.unpackAlignment=e.unpackAlignment,this.colorSpace=e.colorSpace,this.renderTarget=e.renderTarget,this.isRenderTargetTexture=e.isRenderTargetTexture,this.isPMREMTexture=e.isPMREMTexture,this.isArrayTexture=e.isArrayTexture,this.userData=JSON.parse(JSON.stringify(e.userData)),this.needsUpdate=!0,this}setValues(e){for(let t in e){let n=e[t];if(n===void 0){B(`Texture.setValues(): parameter '${t}' has value of undefined.`);continue}let r=this[t];r===void 0?B(`Texture.setValues(): property '${t}' does not exist.`):r&&n&&r.isVector2&&n.isVector2||r&&n&&r.isVector3&&n.isVector3||r&&n&&r.isMatrix3&&n.isMatrix3?r.copy(n):this[t]=n}}toJSON(e){let t=e===void 0||typeof e==`string`;if(!t&&e.textures[this.uuid]!==void 0)return e.textures[this.uuid];let n={metadata:{version:4.7,type:`Texture`,generator:`Texture.toJSON`},uuid:this.uuid,name:this.name,image:this.source.toJSON(e).uuid,mapping:this.mapping,channel:this.channel,repeat:[this.repeat.x,this.repeat.y],offset:[this.offset.x,this.offset.y],center:[this.center.x,this.center.y],rotation:this.rotation,wrap:[this.wrapS,this.wrapT],format:this.format,internalFormat:this.internalFormat,type:this.type,normalized:this.normalized,colorSpace:this.colorSpace,minFilter:this.minFilter,magFilter:this.magFilter,anisotropy:this.anisotropy,flipY:this.flipY,generateMipmaps:this.generateMipmaps,mipmapsAutoUpdate:this.mipmapsAutoUpdate,premultiplyAlpha:this.premultiplyAlpha,unpackAlignment:this.unpackAlignment};return Object.keys(this.userData).length>0&&(n.userData=this.userData),t||(e.textures[this.uuid]=n),n}dispose(){this.dispatchEvent({type:`dispose`})}transformUv(e){if(this.mapping!==300)return e;if(e.applyMatrix3(this.matrix),e.x<0||e.x>1)switch(this.wrapS){case $t:e.x-=Math.floor(e.x);break;case en:e.x=e.x<0?0:1;break;case tn:Math.abs(Math.floor(e.x)%2)===1?e.x=Math.ceil(e.x)-e.x:e.x-=Math.floor(e.x)}if(e.y<0||e.y>1)switch(this.wrapT){case $t:e.y-=Math.floor(e.y);break;case en:e.y=e.y<0?0:1;break;case tn:Math.abs(Math.floor(e.y)%2)===1?e.y=Math.ceil(e.y)-e.y:e.y-=Math.floor(e.y)}return this.flipY&&(e.y=1-e.y),e}set needsUpdate(e){e===!0&&(this.version++,this.source.needsUpdate=!0)}set needsPMREMUpdate(e){e===!0&&this.pmremVersion++}};pi.DEFAULT_IMAGE=null,pi.DEFAULT_MAPPING=300,pi.DEFAULT_ANISOTROPY=1;var mi=class{static{this.prototype.isVector4=!0}constructor(e=0,t=0,n=0,r=1){this.x=e,this.y=t,this.z=n,this.w=r}get width(){return this.z}set width(e){this.z=e}get height(){return this.w}set height(e){this.w=e}set(e,t,n,r){return this.x=e,this.y=t,this.z=n,this.w=r,this}setScalar(e){return this.x=e,this.y=e,this.z=e,this.w=e,this}setX(e){return this.x=e,this}setY(e){return this.y=e,this}setZ(e){return this.z=e,this}setW(e){return this.w=e,this}setComponent(e,t){switch(e){case 0:this.x=t;break;case 1:this.y=t;break;case 2:this.z=t;break;case 3:this.w=t;break;default:throw Error(`THREE.Vector4: index is out of range: `+e)}return this}getComponent(e){switch(e){case 0:return this.x;case 1:return this.y;case 2:return this.z;case 3:return this.w;default:throw Error(`THREE.Vector4: index is out of range: `+e)}}clone(){return new this.constructor(this.x,this.y,this.z,this.w)}copy(e){return this.x=e.x,this.y=e.y,this.z=e.z,this.w=e.w===void 0?1:e.w,this}add(e){return this.x+=e.x,this.y+=e.y,this.z+=e.z,this.w+=e.w,this}addScalar(e){return this.x+=e,this.y+=e,this.z+=e,this.w+=e,this}addVectors(e,t){return this.x=e.x+t.x,this.y=e.y+t.y,this.z=e.z+t.z,this.w=e.w+t.w,this}addScaledVector(e,t){return this.x+=e.x*t,this.y+=e.y*t,this.z+=e.z*t,this.w+=e.w*t,this}sub(e){return this.x-=e.x,this.y-=e.y,this.z-=e.z,this.w-=e.w,this}subScalar(e){return this.x-=e,this.y-=e,this.z-=e,this.w-=e,this}subVectors(e,t){return this.x=e.x-t.x,this.y=e.y-t.y,this.z=e.z-t.z,this.w=e.w-t.w,this}multiply(e){return this.x*=e.x,this.y*=e.y,this.z*=e.z,this.w*=e.w,this}multiplyScalar(e){return this.x*=e,this.y*=e,this.z*=e,this.w*=e,this}applyMatrix4(e){let t=this.x,n=this.y,r=this.z,i=this.w,a=e.elements;return this.x=a[0]*t+a[4]*n+a[8]*r+a[12]*i,this.y=a[1]*t+a[5]*n+a[9]*r+a[13]*i,this.z=a[2]*t+a[6]*n+a[10]*r+a[14]*i,this.w=a[3]*t+a[7]*n+a[11]*r+a[15]*i,this}divide(e){return this.x/=e.x,this.y/=e.y,this.z/=e.z,this.w/=e.w,this}divideScalar(e){return this.multiplyScalar(1/e)}setAxisAngleFromQuaternion(e){this.w=2*Math.acos(e.w);let t=Math.sqrt(1-e.w*e.w);return t<1e-4?(this.x=1,this.y=0,this.z=0):(this.x=e.x/t,this.y=e.y/t,this.z=e.z/t),this}setAxisAngleFromRotationMatrix(e){let t,n,r,i,a=.01,o=.1,s=e.elements,c=s[0],l=s[4],u=s[8],d=s[1],f=s[5],p=s[9],m=s[2],h=s[6],g=s[10];if(Math.abs(l-d)<a&&Math.abs(u-m)<a&&Math.abs(p-h)<a){if(Math.abs(l+d)<o&&Math.abs(u+m)<o&&Math.abs(p+h)<o&&Math.abs(c+f+g-3)<o)return this.set(1,0,0,0),this;t=Math.PI;let e=(c+1)/2,s=(f+1)/2,_=(g+1)/2,v=(l+d)/4,y=(u+m)/4,b=(p+h)/4;return e>s&&e>_?e<a?(n=0,r=.707106781,i=.707106781):(n=Math.sqrt(e),r=v/n,i=y/n):s>_?s<a?(n=.707106781,r=0,i=.707106781):(r=Math.sqrt(s),n=v/r,i=b/r):_<a?(n=.707106781,r=.707106781,i=0):(i=Math.sqrt(_),n=y/i,r=b/i),this.set(n,r,i,t),this}let _=Math.sqrt((h-p)*(h-p)+(u-m)*(u-m)+(d-l)*(d-l));return Math.abs(_)<.001&&(_=1),this.x=(h-p)/_,this.y=(u-m)/_,this.z=(d-l)/_,this.w=Math.acos((c+f+g-1)/2),this}setFromMatrixPosition(e){let t=e.elements;return this.x=t[12],this.y=t[13],this.z=t[14],this.w=t[15],this}min(e){return this.x=Math.min(this.x,e.x),this.y=Math.min(this.y,e.y),this.z=Math.min(this.z,e.z),this.w=Math.min(this.w,e.w),this}max(e){return this.x=Math.max(this.x,e.x),this.y=Math.max(this.y,e.y),this.z=Math.max(this.z,e.z),this.w=Math.max(this.w,e.w),this}clamp(e,t){return this.x=H(this.x,e.x,t.x),this.y=H(this.y,e.y,t.y),this.z=H(this.z,e.z,t.z),this.w=H(this.w,e.w,t.w),this}clampScalar(e,t){return this.x=H(this.x,e,t),this.y=H(this.y,e,t),this.z=H(this.z,e,t),this.w=H(this.w,e,t),this}clampLength(e,t){let n=this.length();return this.divideScalar(n||1).multiplyScalar(H(n,e,t))}floor(){return this.x=Math.floor(this.x),this.y=Math.floor(this.y),this.z=Math.floor(this.z),this.w=Math.floor(this.w),this}ceil(){return this.x=Math.ceil(this.x),this.y=Math.ceil(this.y),this.z=Math.ceil(this.z),this.w=Math.ceil(this.w),this}round(){return this.x=Math.round(this.x),this.y=Math.round(this.y),this.z=Math.round(this.z),this.w=Math.round(this.w),this}roundToZero(){return this.x=Math.trunc(this.x),this.y=Math.trunc(this.y),this.z=Math.trunc(this.z),this.w=Math.trunc(this.w),this}negate(){return this.x=-this.x,this.y=-this.y,this.z=-this.z,this.w=-this.w,this}dot(e){return this.x*e.x+this.y*e.y+this.z*e.z+this.w*e.w}lengthSq(){return this.x*this.x+this.y*this.y+this.z*this.z+this.w*this.w}length(){return Math.sqrt(this.x*this.x+this.y*this.y+this.z*this.z+this.w*this.w)}manhattanLength(){return Math.abs(this.x)+Math.abs(this.y)+Math.abs(this.z)+Math.abs(this.w)}normalize(){return this.divideScalar(this.length()||1)}setLength(e){return this.normalize().multiplyScalar(e)}lerp(e,t){return this.x+=(e.x-this.x)*t,this.y+=(e.y-this.y)*t,this.z+=(e.z-this.z)*t,this.w+=(e.w-this.w)*t,this}lerpVectors(e,t,n){return this.x=e.x+(t.x-e.x)*n,this.y=e.y+(t.y-e.y)*n,this.z=e.z+(t.z-e.z)*n,this.w=e.w+(t.w-e.w)*n,this}equals(e){return e.x===this.x&&e.y===this.y&&e.z===this.z&&e.w===this.w}fromArray(e,t=0){return this.x=e[t],this.y=e[t+1],this.z=e[t+2],this.w=e[t+3],this}toArray(e=[],t=0){return e[t]=this.x,e[t+1]=this.y,e[t+2]=this.z,e[t+3]=this.w,e}fromBufferAttribute(e,t){return this.x=e.getX(t),this.y=e.getY(t),this.z=e.getZ(t),this.w=e.getW(t),this}random(){return this.x=Math.random(),this.y=Math.random(),this.z=Math.random(),this.w=Math.random(),this}*[Symbol.iterator](){yield this.x,yield this.y,yield this.z,yield this.w}},hi=class extends Br{constructor(e=1,t=1,n={}){super(),n=Object.assign({generateMipmaps:!1,internalFormat:null,minFilter:on,depthBuffer:!0,stencilBuffer:!1,resolveColorBuffer:!0,resolveDepthBuffer:!0,resolveStencilBuffer:!0,storeMultisampledColorBuffer:!0,storeMultisampledDepthBuffer:!0,storeMultisampledStencilBuffer:!0,depthTexture:null,samples:0,count:1,depth:1,multiview:!1,useArrayDepthTexture:!1},n),this.isRenderTarget=!0,this.width=e,this.height=t,this.depth=n.depth,this.scissor=new mi(0,0,e,t),this.scissorTest=!1,this.viewport=new mi(0,0,e,t),this.textures=[];let r=n.count;for(let i=0;i<r;i++)this.textures[i]=new pi({width:e,height:t,depth:n.depth}),this.textures[i].isRenderTargetTexture=!0,this.textures[i].renderTarget=this;this._setTextureOptions(n),this.depthBuffer=n.depthBuffer,this.stencilBuffer=n.stencilBuffer,this.resolveColorBuffer=n.resolveColorBuffer,this.resolveDepthBuffer=n.resolveDepthBuffer,this.resolveStencilBuffer=n.resolveStencilBuffer,this.storeMultisampledColorBuffer=n.storeMultisampledColorBuffer,this.storeMultisampledDepthBuffer=n.storeMultisampledDepthBuffer,this.storeMultisampledStencilBuffer=n.storeMultisampledStencilBuffer,this._depthTexture=null,this.depthTexture=n.depthTexture,this.samples=n.samples,this.multiview=n.multiview,this.useArrayDepthTexture=n.useArrayDepthTexture}_setTextureOptions(e={}){let t={minFilter:on,generateMipmaps:!1,flipY:!1,internalFormat:null};e.mapping!==void 0&&(t.mapping=e.mapping),e.wrapS!==void 0&&(t.wrapS=e.wrapS),e.wrapT!==void 0&&(t.wrapT=e.wrapT),e.wrapR!==void 0&&(t.wrapR=e.wrapR),e.magFilter!==void 0&&(t.magFilter=e.magFilter),e.minFilter!==void 0&&(t.minFilter=e.minFilter),e.format!==void 0&&(t.format=e.format),e.type!==void 0&&(t.type=e.type),e.anisotropy!==void 0&&(t.anisotropy=e.anisotropy),e.colorSpace!==void 0&&(t.colorSpace=e.colorSpace),e.flipY!==void 0&&(t.flipY=e.flipY),e.generateMipmaps!==void 0&&(t.generateMipmaps=e.generateMipmaps),e.mipmapsAutoUpdate!==void 0&&(t.mipmapsAutoUpdate=e.mipmapsAutoUpdate),e.internalFormat!==void 0&&(t.internalFormat=e.internalFormat);for(let e=0;e<this.textures.length;e++)this.textures[e].setValues(t)}get texture(){return this.textures[0]}set texture(e){this.textures[0]=e}set depthTexture(e){this._depthTexture!==null&&this._depthTexture.renderTarget===this&&(this._depthTexture.renderTarget=null),e!==null&&e.renderTarget===null&&(e.renderTarget=this),this._depthTexture=e}get depthTexture(){return this._depthTexture}setSize(e,t,n=1){if(this.width!==e||this.height!==t||this.depth!==n){this.width=e,this.height=t,this.depth=n;for(let r=0,i=this.textures.length;r<i;r++)this.textures[r].image.width=e,this.textures[r].image.height=t,this.textures[r].image.depth=n,this.textures[r].isData3DTexture!==!0&&(this.textures[r].isArrayTexture=this.textures[r].image.depth>1);this.dispose()}this.viewport.set(0,0,e,t),this.scissor.set(0,0,e,t)}clone(){return new this.constructor().copy(this)}copy(e){this.width=e.width,this.height=e.height,this.depth=e.depth,this.scissor.copy(e.scissor),this.scissorTest=e.scissorTest,this.viewport.copy(e.viewport),this.textures.length=0;for(let t=0,n=e.textures.length;t<n;t++){this.textures[t]=e.textures[t].clone(),this.textures[t].isRenderTargetTexture=!0,this.textures[t].renderTarget=this;let n=Object.assign({},e.textures[t].image);this.textures[t].source=new li(n)}if(this.depthBuffer=e.depthBuffer,this.stencilBuffer=e.stencilBuffer,this.resolveColorBuffer=e.resolveColorBuffer,this.resolveDepthBuffer=e.resolveDepthBuffer,this.resolveStencilBuffer=e.resolveStencilBuffer,this.storeMultisampledColorBuffer=e.storeMultisampledColorBuffer,this.storeMultisampledDepthBuffer=e.storeMultisampledDepthBuffer,this.storeMultisampledStencilBuffer=e.storeMultisampledStencilBuffer,e.depthTexture!==null){if(e.depthTexture.renderTarget===e){let t=e.depthTexture.clone();t.renderTarget=null,this.depthTexture=t}else this.depthTexture=e.depthTexture}else this.depthTexture=null;return this.samples=e.samples,this.multiview=e.multiview,this.useArrayDepthTexture=e.useArrayDepthTexture,this}dispose(){this.dispatchEvent({type:`dispose`})}},gi=class extends hi{constructor(e=1,t=1,n={}){super(e,t,n),this.isWebGLRenderTarget=!0}},_i=class extends pi{constructor(e=null,t=1,n=1,r=1){super(null),this.isDataArrayTexture=!0,this.image={data:e,width:t,height:n,depth:r},this.magFilter=nn,this.minFilter=nn,this.wrapR=en,this.generateMipmaps=!1,this.flipY=!1,this.unpackAlignment=1,this.layerUpdates=new Set}copy(e){return super.copy(e),this.wrapR=e.wrapR,this}addLayerUpdate(e){this.layerUpdates.add(e)}clearLayerUpdates(){this.layerUpdates.clear()}},vi=class extends pi{constructor(e=null,t=1,n=1,r=1){super(null),this.isData3DTexture=!0,this.image={data:e,width:t,height:n,depth:r},this.magFilter=nn,this.minFilter=nn,this.wrapR=en,this.generateMipmaps=!1,this.flipY=!1,this.unpackAlignment=1}copy(e){return super.copy(e),this.wrapR=e.wrapR,this}},yi=class e{static{this.prototype.isMatrix4=!0}constructor(e,t,n,r,i,a,o,s,c,l,u,d,f,p,m,h){this.elements=[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],e!==void 0&&this.set(e,t,n,r,i,a,o,s,c,l,u,d,f,p,m,h)}set(e,t,n,r,i,a,o,s,c,l,u,d,f,p,m,h){let g=this.elements;return g[0]=e,g[4]=t,g[8]=n,g[12]=r,g[1]=i,g[5]=a,g[9]=o,g[13]=s,g[2]=c,g[6]=l,g[10]=u,g[14]=d,g[3]=f,g[7]=p,g[11]=m,g[15]=h,this}identity(){return this.set(1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1),this}clone(){return new e().fromArray(this.elements)}copy(e){let t=this.elements,n=e.elements;return t[0]=n[0],t[1]=n[1],t[2]=n[2],t[3]=n[3],t[4]=n[4],t[5]=n[5],t[6]=n[6],t[7]=n[7],t[8]=n[8],t[9]=n[9],t[10]=n[10],t[11]=n[11],t[12]=n[12],t[13]=n[13],t[14]=n[14],t[15]=n[15],this}copyPosition(e){let t=this.elements,n=e.elements;return t[12]=n[12],t[13]=n[13],t[14]=n[14],this}setFromMatrix3(e){let t=e.elements;return this.set(t[0],t[3],t[6],0,t[1],t[4],t[7],0,t[2],t[5],t[8],0,0,0,0,1),this}extractBasis(e,t,n){return this.determinantAffine()===0?(e.set(1,0,0),t.set(0,1,0),n.set(0,0,1),this):(e.setFromMatrixColumn(this,0),t.setFromMatrixColumn(this,1),n.setFromMatrixColumn(this,2),this)}makeBasis(e,t,n){return this.set(e.x,t.x,n.x,0,e.y,t.y,n.y,0,e.z,t.z,n.z,0,0,0,0,1),this}extractRotation(e){if(e.determinantAffine()===0)return this.identity();let t=this.elements,n=e.elements,r=1/bi.setFromMatrixColumn(e,0).length(),i=1/bi.setFromMatrixColumn(e,1).length(),a=1/bi.setFromMatrixColumn(e,2).length();return t[0]=n[0]*r,t[1]=n[1]*r,t[2]=n[2]*r,t[3]=0,t[4]=n[4]*i,t[5]=n[5]*i,t[6]=n[6]*i,t[7]=0,t[8]=n[8]*a,t[9]=n[9]*a,t[10]=n[10]*a,t[11]=0,t[12]=0,t[13]=0,t[14]=0,t[15]=1,this}makeRotationFromEuler(e){let t=this.elements,n=e.x,r=e.y,i=e.z,a=Math.cos(n),o=Math.sin(n),s=Math.cos(r),c=Math.sin(r),l=Math.cos(i),u=Math.sin(i);if(e.order===`XYZ`){let e=a*l,n=a*u,r=o*l,i=o*u;t[0]=s*l,t[4]=-s*u,t[8]=c,t[1]=n+r*c,t[5]=e-i*c,t[9]=-o*s,t[2]=i-e*c,t[6]=r+n*c,t[10]=a*s}else if(e.order===`YXZ`){let e=s*l,n=s*u,r=c*l,i=c*u;t[0]=e+i*o,t[4]=r*o-n,t[8]=a*c,t[1]=a*u,t[5]=a*l,t[9]=-o,t[2]=n*o-r,t[6]=i+e*o,t[10]=a*s}else if(e.order===`ZXY`){let e=s*l,n=s*u,r=c*l,i=c*u;t[0]=e-i*o,t[4]=-a*u,t[8]=r+n*o,t[1]=n+r*o,t[5]=a*l,t[9]=i-e*o,t[2]=-a*c,t[6]=o,t[10]=a*s}else if(e.order===`ZYX`){let e=a*l,n=a*u,r=o*l,i=o*u;t[0]=s*l,t[4]=r*c-n,t[8]=e*c+i,t[1]=s*u,t[5]=i*c+e,t[9]=n*c-r,t[2]=-c,t[6]=o*s,t[10]=a*s}else if(e.order===`YZX`){let e=a*s,n=a*c,r=o*s,i=o*c;t[0]=s*l,t[4]=i-e*u,t[8]=r*u+n,t[1]=u,t[5]=a*l,t[9]=-o*l,t[2]=-c*l,t[6]=n*u+r,t[10]=e-i*u}else if(e.order===`XZY`){let e=a*s,n=a*c,r=o*s,i=o*c;t[0]=s*l,t[4]=-u,t[8]=c*l,t[1]=e*u+i,t[5]=a*l,t[9]=n*u-r,t[2]=r*u-n,t[6]=o*l,t[10]=i*u+e}return t[3]=0,t[7]=0,t[11]=0,t[12]=0,t[13]=0,t[14]=0,t[15]=1,this}makeRotationFromQuaternion(e){return this.compose(Si,e,Ci)}lookAt(e,t,n){let r=this.elements;return Ei.subVectors(e,t),Ei.lengthSq()===0&&(Ei.z=1),Ei.normalize(),wi.crossVectors(n,Ei),wi.lengthSq()===0&&(Math.abs(n.z)===1?Ei.x+=1e-4:Ei.z+=1e-4,Ei.normalize(),wi.crossVectors(n,Ei)),wi.normalize(),Ti.crossVectors(Ei,wi),r[0]=wi.x,r[4]=Ti.x,r[8]=Ei.x,r[1]=wi.y,r[5]=Ti.y,r[9]=Ei.y,r[2]=wi.z,r[6]=Ti.z,r[10]=Ei.z,this}multiply(e){return this.multiplyMatrices(this,e)}premultiply(e){return this.multiplyMatrices(e,this)}multiplyMatrices(e,t){let n=e.elements,r=t.elements,i=this.elements,a=n[0],o=n[4],s=n[8],c=n[12],l=n[1],u=n[5],d=n[9],f=n[13],p=n[2],m=n[6],h=n[10],g=n[14],_=n[3],v=n[7],y=n[11],b=n[15],x=r[0],S=r[4],C=r[8],w=r[12],T=r[1],E=r[5],D=r[9],O=r[13],k=r[2],A=r[6],j=r[10],M=r[14],N=r[3],ee=r[7],te=r[11],P=r[15];return i[0]=a*x+o*T+s*k+c*N,i[4]=a*S+o*E+s*A+c*ee,i[8]=a*C+o*D+s*j+c*te,i[12]=a*w+o*O+s*M+c*P,i[1]=l*x+u*T+d*k+f*N,i[5]=l*S+u*E+d*A+f*ee,i[9]=l*C+u*D+d*j+f*te,i[13]=l*w+u*O+d*M+f*P,i[2]=p*x+m*T+h*k+g*N,i[6]=p*S+m*E+h*A+g*ee,i[10]=p*C+m*D+h*j+g*te,i[14]=p*w+m*O+h*M+g*P,i[3]=_*x+v*T+y*k+b*N,i[7]=_*S+v*E+y*A+b*ee,i[11]=_*C+v*D+y*j+b*te,i[15]=_*w+v*O+y*M+b*P,this}multiplyScalar(e){let t=this.elements;return t[0]*=e,t[4]*=e,t[8]*=e,t[12]*=e,t[1]*=e,t[5]*=e,t[9]*=e,t[13]*=e,t[2]*=e,t[6]*=e,t[10]*=e,t[14]*=e,t[3]*=e,t[7]*=e,t[11]*=e,t[15]*=e,this}determinant(){let e=this.elements,t=e[0],n=e[4],r=e[8],i=e[12],a=e[1],o=e[5],s=e[9],c=e[13],l=e[2],u=e[6],d=e[10],f=e[14],p=e[3],m=e[7],h=e[11],g=e[15],_=s*f-c*d,v=o*f-c*u,y=o*d-s*u,b=a*f-c*l,x=a*d-s*l,S=a*u-o*l;return t*(m*_-h*v+g*y)-n*(p*_-h*b+g*x)+r*(p*v-m*b+g*S)-i*(p*y-m*x+h*S)}determinantAffine(){let e=this.elements,t=e[0],n=e[4],r=e[8],i=e[1],a=e[5],o=e[9],s=e[2],c=e[6],l=e[10];return t*(a*l-o*c)-n*(i*l-o*s)+r*(i*c-a*s)}transpose(){let e=this.elements,t;return t=e[1],e[1]=e[4],e[4]=t,t=e[2],e[2]=e[8],e[8]=t,t=e[6],e[6]=e[9],e[9]=t,t=e[3],e[3]=e[12],e[12]=t,t=e[7],e[7]=e[13],e[13]=t,t=e[11],e[11]=e[14],e[14]=t,this}setPosition(e,t,n){let r=this.elements;return e.isVector3?(r[12]=e.x,r[13]=e.y,r[14]=e.z):(r[12]=e,r[13]=t,r[14]=n),this}invert(){let e=this.elements,t=e[0],n=e[1],r=e[2],i=e[3],a=e[4],o=e[5],s=e[6],c=e[7],l=e[8],u=e[9],d=e[10],f=e[11],p=e[12],m=e[13],h=e[14],g=e[15],_=t*o-n*a,v=t*s-r*a,y=t*c-i*a,b=n*s-r*o,x=n*c-i*o,S=r*c-i*s,C=l*m-u*p,w=l*h-d*p,T=l*g-f*p,E=u*h-d*m,D=u*g-f*m,O=d*g-f*h,k=_*O-v*D+y*E+b*T-x*w+S*C;if(k===0)return this.set(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0);let A=1/k;return e[0]=(o*O-s*D+c*E)*A,e[1]=(r*D-n*O-i*E)*A,e[2]=(m*S-h*x+g*b)*A,e[3]=(d*x-u*S-f*b)*A,e[4]=(s*T-a*O-c*w)*A,e[5]=(t*O-r*T+i*w)*A,e[6]=(h*y-p*S-g*v)*A,e[7]=(l*S-d*y+f*v)*A,e[8]=(a*D-o*T+c*C)*A,e[9]=(n*T-t*D-i*C)*A,e[10]=(p*x-m*y+g*_)*A,e[11]=(u*y-l*x-f*_)*A,e[12]=(o*w-a*E-s*C)*A,e[13]=(t*E-n*w+r*C)*A,e[14]=(m*v-p*b-h*_)*A,e[15]=(l*b-u*v+d*_)*A,this}scale(e){let t=this.elements,n=e.x,r=e.y,i=e.z;return t[0]*=n,t[4]*=r,t[8]*=i,t[1]*=n,t[5]*=r,t[9]*=i,t[2]*=n,t[6]*=r,t[10]*=i,t[3]*=n,t[7]*=r,t[11]*=i,this}getMaxScaleOnAxis(){let e=this.elements,t=e[0]*e[0]+e[1]*e[1]+e[2]*e[2],n=e[4]*e[4]+e[5]*e[5]+e[6]*e[6],r=e[8]*e[8]+e[9]*e[9]+e[10]*e[10];return Math.sqrt(Math.max(t,n,r))}makeTranslation(e,t,n){return e.isVector3?this.set(1,0,0,e.x,0,1,0,e.y,0,0,1,e.z,0,0,0,1):this.set(1,0,0,e,0,1,0,t,0,0,1,n,0,0,0,1),this}makeRotationX(e){let t=Math.cos(e),n=Math.sin(e);return this.set(1,0,0,0,0,t,-n,0,0,n,t,0,0,0,0,1),this}makeRotationY(e){let t=Math.cos(e),n=Math.sin(e);return this.set(t,0,n,0,0,1,0,0,-n,0,t,0,0,0,0,1),this}makeRotationZ(e){let t=Math.cos(e),n=Math.sin(e);return this.set(t,-n,0,0,n,t,0,0,0,0,1,0,0,0,0,1),this}makeRotationAxis(e,t){let n=Math.cos(t),r=Math.sin(t),i=1-n,a=e.x,o=e.y,s=e.z,c=i*a,l=i*o;return this.set(c*a+n,c*o-r*s,c*s+r*o,0,c*o+r*s,l*o+n,l*s-r*a,0,c*s-r*o,l*s+r*a,i*s*s+n,0,0,0,0,1),this}makeScale(e,t,n){return this.set(e,0,0,0,0,t,0,0,0,0,n,0,0,0,0,1),this}makeShear(e,t,n,r,i,a){return this.set(1,n,i,0,e,1,a,0,t,r,1,0,0,0,0,1),this}compose(e,t,n){let r=this.elements,i=t._x,a=t._y,o=t._z,s=t._w,c=i+i,l=a+a,u=o+o,d=i*c,f=i*l,p=i*u,m=a*l,h=a*u,g=o*u,_=s*c,v=s*l,y=s*u,b=n.x,x=n.y,S=n.z;return r[0]=(1-(m+g))*b,r[1]=(f+y)*b,r[2]=(p-v)*b,r[3]=0,r[4]=(f-y)*x,r[5]=(1-(d+g))*x,r[6]=(h+_)*x,r[7]=0,r[8]=(p+v)*S,r[9]=(h-_)*S,r[10]=(1-(d+m))*S,r[11]=0,r[12]=e.x,r[13]=e.y,r[14]=e.z,r[15]=1,this}decompose(e,t,n){let r=this.elements;e.x=r[12],e.y=r[13],e.z=r[14];let i=this.determinantAffine();if(i===0)return n.set(1,1,1),t.identity(),this;let a=bi.set(r[0],r[1],r[2]).length(),o=bi.set(r[4],r[5],r[6]).length(),s=bi.set(r[8],r[9],r[10]).length();i<0&&(a=-a),xi.copy(this);let c=1/a,l=1/o,u=1/s;return xi.elements[0]*=c,xi.elements[1]*=c,xi.elements[2]*=c,xi.elements[4]*=l,xi.elements[5]*=l,xi.elements[6]*=l,xi.elements[8]*=u,xi.elements[9]*=u,xi.elements[10]*=u,t.setFromRotationMatrix(xi),n.x=a,n.y=o,n.z=s,this}makePerspective(e,t,n,r,i,a,o=kr,s=!1){let c=this.elements,l=2*i/(t-e),u=2*i/(n-r),d=(t+e)/(t-e),f=(n+r)/(n-r),p,m;if(s)p=i/(a-i),m=a*i/(a-i);else if(o===2e3)p=-(a+i)/(a-i),m=-2*a*i/(a-i);else if(o===2001)p=-a/(a-i),m=-a*i/(a-i);else throw Error(`THREE.Matrix4.makePerspective(): Invalid coordinate system: `+o);return c[0]=l,c[4]=0,c[8]=d,c[12]=0,c[1]=0,c[5]=u,c[9]=f,c[13]=0,c[2]=0,c[6]=0,c[10]=p,c[14]=m,c[3]=0,c[7]=0,c[11]=-1,c[15]=0,this}makeOrthographic(e,t,n,r,i,a,o=kr,s=!1){let c=this.elements,l=2/(t-e),u=2/(n-r),d=-(t+e)/(t-e),f=-(n+r)/(n-r),p,m;if(s)p=1/(a-i),m=a/(a-i);else if(o===2e3)p=-2/(a-i),m=-(a+i)/(a-i);else if(o===2001)p=-1/(a-i),m=-i/(a-i);else throw Error(`THREE.Matrix4.makeOrthographic(): Invalid coordinate system: `+o);return c[0]=l,c[4]=0,c[8]=0,c[12]=d,c[1]=0,c[5]=u,c[9]=0,c[13]=f,c[2]=0,c[6]=0,c[10]=p,c[14]=m,c[3]=0,c[7]=0,c[11]=0,c[15]=1,this}equals(e){let t=this.elements,n=e.elements;for(let e=0;e<16;e++)if(t[e]!==n[e])return!1;return!0}fromArray(e,t=0){for(let n=0;n<16;n++)this.elements[n]=e[n+t];return this}toArray(e=[],t=0){let n=this.elements;return e[t]=n[0],e[t+1]=n[1],e[t+2]=n[2],e[t+3]=n[3],e[t+4]=n[4],e[t+5]=n[5],e[t+6]=n[6],e[t+7]=n[7],e[t+8]=n[8],e[t+9]=n[9],e[t+10]=n[10],e[t+11]=n[11],e[t+12]=n[12],e[t+13]=n[13],e[t+14]=n[14],e[t+15]=n[15],e}},bi=new W,xi=new yi,Si=new W(0,0,0),Ci=new W(1,1,1),wi=new W,Ti=new W,Ei=new W,Di=new yi,Oi=new Zr,ki=class e{constructor(t=0,n=0,r=0,i=e.DEFAULT_ORDER){this.isEuler=!0,this._x=t,this._y=n,this._z=r,this._order=i}get x(){return this._x}set x(e){this._x=e,this._onChangeCallback()}get y(){return this._y}set y(e){this._y=e,this._onChangeCallback()}get z(){return this._z}set z(e){this._z=e,this._onChangeCallback()}get order(){return this._order}set order(e){this._order=e,this._onChangeCallback()}set(e,t,n,r=this._order){return this._x=e,this._y=t,this._z=n,this._order=r,this._onChangeCallback(),this}clone(){return new this.constructor(this._x,this._y,this._z,this._order)}copy(e){return this._x=e._x,this._y=e._y,this._z=e._z,this._order=e._order,this._onChangeCallback(),this}setFromRotationMatrix(e,t=this._order,n=!0){let r=e.elements,i=r[0],a=r[4],o=r[8],s=r[1],c=r[5],l=r[9],u=r[2],d=r[6],f=r[10];switch(t){case`XYZ`:this._y=Math.asin(H(o,-1,1)),Math.abs(o)<.9999999?(this._x=Math.atan2(-l,f),this._z=Math.atan2(-a,i)):(this._x=Math.atan2(d,c),this._z=0);break;case`YXZ`:this._x=Math.asin(-H(l,-1,1)),Math.abs(l)<.9999999?(this._y=Math.atan2(o,f),this._z=Math.atan2(s,c)):(this._y=Math.atan2(-u,i),this._z=0);break;case`ZXY`:this._x=Math.asin(H(d,-1,1)),Math.abs(d)<.9999999?(this._y=Math.atan2(-u,f),this._z=Math.atan2(-a,c)):(this._y=0,this._z=Math.atan2(s,i));break;case`ZYX`:this._y=Math.asin(-H(u,-1,1)),Math.abs(u)<.9999999?(this._x=Math.atan2(d,f),this._z=Math.atan2(s,i)):(this._x=0,this._z=Math.atan2(-a,c));break;case`YZX`:this._z=Math.asin(H(s,-1,1)),Math.abs(s)<.9999999?(this._x=Math.atan2(-l,c),this._y=Math.atan2(-u,i)):(this._x=0,this._y=Math.atan2(o,f));break;case`XZY`:this._z=Math.asin(-H(a,-1,1)),Math.abs(a)<.9999999?(this._x=Math.atan2(d,c),this._y=Math.atan2(o,i)):(this._x=Math.atan2(-l,f),this._y=0);break;default:B(`Euler: .setFromRotationMatrix() encountered an unknown order: `+t)}return this._order=t,n===!0&&this._onChangeCallback(),this}setFromQuaternion(e,t,n){return Di.makeRotationFromQuaternion(e),this.setFromRotationMatrix(Di,t,n)}setFromVector3(e,t=this._order){return this.set(e.x,e.y,e.z,t)}reorder(e){return Oi.setFromEuler(this),this.setFromQuaternion(Oi,e)}equals(e){return e._x===this._x&&e._y===this._y&&e._z===this._z&&e._order===this._order}fromArray(e){return this._x=e[0],this._y=e[1],this._z=e[2],e[3]!==void 0&&(this._order=e[3]),this._onChangeCallback(),this}toArray(e=[],t=0){return e[t]=this._x,e[t+1]=this._y,e[t+2]=this._z,e[t+3]=this._order,e}_onChange(e){return this._onChangeCallback=e,this}_onChangeCallback(){}*[Symbol.iterator](){yield this._x,yield this._y,yield this._z,yield this._order}};ki.DEFAULT_ORDER=`XYZ`;var Ai=class{constructor(){this.mask=1}set(e){this.mask=1<<e>>>0}enable(e){this.mask|=1<<e}enableAll(){this.mask=-1}toggle(e){this.mask^=1<<e}disable(e){this.mask&=~(1<<e)}disableAll(){this.mask=0}test(e){return(this.mask&e.mask)!==0}isEnabled(e){return!!(this.mask&1<<e)}},ji=0,Mi=new W,Ni=new Zr,Pi=new yi,Fi=new W,Ii=new W,Li=new W,Ri=new Zr,zi=new W(1,0,0),Bi=new W(0,1,0),Vi=new W(0,0,1),Hi={type:`added`},Ui={type:`removed`},Wi={type:`childadded`,child:null},Gi={type:`childremoved`,child:null},Ki=class e extends Br{constructor(){super(),this.isObject3D=!0,Object.defineProperty(this,"id",{value:ji++}),this.uuid=Wr(),this.name=``,this.type=`Object3D`,this.parent=null,this.children=[],this.up=e.DEFAULT_UP.clone();let t=new W,n=new ki,r=new Zr,i=new W(1,1,1);function a(){r.setFromEuler(n,!1)}function o(){n.setFromQuaternion(r,void 0,!1)}n._onChange(a),r._onChange(o),Object.defineProperties(this,{position:{configurable:!0,enumerable:!0,value:t},rotation:{configurable:!0,enumerable:!0,value:n},quaternion:{configurable:!0,enumerable:!0,value:r},scale:{configurable:!0,enumerable:!0,value:i},modelViewMatrix:{value:new yi},normalMatrix:{value:new G}}),this.matrix=new yi,this.matrixWorld=new yi,this.matrixAutoUpdate=e.DEFAULT_MATRIX_AUTO_UPDATE,this.matrixWorldAutoUpdate=e.DEFAULT_MATRIX_WORLD_AUTO_UPDATE,this.matrixWorldNeedsUpdate=!1,this.layers=new Ai,this.visible=!0,this.castShadow=!1,this.receiveShadow=!1,this.frustumCulled=!0,this.renderOrder=0,this.animations=[],this.customDepthMaterial=void 0,this.customDistanceMaterial=void 0,this.static=!1,this.userData={},this.pivot=null}onBeforeShadow(){}onAfterShadow(){}onBeforeRender(){}onAfterRender(){}applyMatrix4(e){this.matrixAutoUpdate&&this.updateMatrix(),this.matrix.premultiply(e),this.matrix.decompose(this.position,this.quaternion,this.scale),this.pivot!==null&&this.position.copy(this.pivot).applyMatrix4(this.matrix).sub(this.pivot)}applyQuaternion(e){return this.quaternion.premultiply(e),this}setRotationFromAxisAngle(e,t){this.quaternion.setFromAxisAngle(e,t)}setRotationFromEuler(e){this.quaternion.setFromEuler(e,!0)}setRotationFromMatrix(e){this.quaternion.setFromRotationMatrix(e)}setRotationFromQuaternion(e){this.quaternion.copy(e)}rotateOnAxis(e,t){return Ni.setFromAxisAngle(e,t),this.quaternion.multiply(Ni),this}rotateOnWorldAxis(e,t){return Ni.setFromAxisAngle(e,t),this.quaternion.premultiply(Ni),this}rotateX(e){return this.rotateOnAxis(zi,e)}rotateY(e){return this.rotateOnAxis(Bi,e)}rotateZ(e){return this.rotateOnAxis(Vi,e)}translateOnAxis(e,t){return Mi.copy(e).applyQuaternion(this.quaternion),this.position.add(Mi.multiplyScalar(t)),this}translateX(e){return this.translateOnAxis(zi,e)}translateY(e){return this.translateOnAxis(Bi,e)}translateZ(e){return this.translateOnAxis(Vi,e)}localToWorld(e){return this.updateWorldMatrix(!0,!1),e.applyMatrix4(this.matrixWorld)}worldToLocal(e){return this.updateWorldMatrix(!0,!1),e.applyMatrix4(Pi.copy(this.matrixWorld).invert())}lookAt(e,t,n){e.isVector3?Fi.copy(e):Fi.set(e,t,n);let r=this.parent;this.updateWorldMatrix(!0,!1),Ii.setFromMatrixPosition(this.matrixWorld),this.isCamera||this.isLight?Pi.lookAt(Ii,Fi,this.up):Pi.lookAt(Fi,Ii,this.up),this.quaternion.setFromRotationMatrix(Pi),r&&(Pi.extractRotation(r.matrixWorld),Ni.setFromRotationMatrix(Pi),this.quaternion.premultiply(Ni.invert()))}add(e){if(arguments.length>1){for(let e=0;e<arguments.length;e++)this.add(arguments[e]);return this}return e===this?(V(`Object3D.add: object can't be added as a child of itself.`,e),this):(e&&e.isObject3D?(e.removeFromParent(),e.parent=this,this.children.push(e),e.dispatchEvent(Hi),Wi.child=e,this.dispatchEvent(Wi),Wi.child=null):V(`Object3D.add: object not an instance of THREE.Object3D.`,e),this)}remove(e){if(arguments.length>1){for(let e=0;e<arguments.length;e++)this.remove(arguments[e]);return this}let t=this.children.indexOf(e);return t!==-1&&(e.parent=null,this.children.splice(t,1),e.dispatchEvent(Ui),Gi.child=e,this.dispatchEvent(Gi),Gi.child=null),this}removeFromParent(){let e=this.parent;return e!==null&&e.remove(this),this}clear(){return this.remove(...this.children)}attach(e){return this.updateWorldMatrix(!0,!1),Pi.copy(this.matrixWorld).invert(),e.parent!==null&&(e.parent.updateWorldMatrix(!0,!1),Pi.multiply(e.parent.matrixWorld)),e.applyMatrix4(Pi),e.removeFromParent(),e.parent=this,this.children.push(e),e.updateWorldMatrix(!1,!0),e.dispatchEvent(Hi),Wi.child=e,this.dispatchEvent(Wi),Wi.child=null,this}getObjectById(e){return this.getObjectByProperty(`id`,e)}getObjectByName(e){return this.getObjectByProperty(`name`,e)}getObjectByProperty(e,t){if(this[e]===t)return this;for(let n=0,r=this.children.length;n<r;n++){let r=this.children[n].getObjectByProperty(e,t);if(r!==void 0)return r}}getObjectsByProperty(e,t,n=[]){this[e]===t&&n.push(this);let r=this.children;for(let i=0,a=r.length;i<a;i++)r[i].getObjectsByProperty(e,t,n);return n}getWorldPosition(e){return this.updateWorldMatrix(!0,!1),e.setFromMatrixPosition(this.matrixWorld)}getWorldQuaternion(e){return this.updateWorldMatrix(!0,!1),this.matrixWorld.decompose(Ii,e,Li),e}getWorldScale(e){return this.updateWorldMatrix(!0,!1),this.matrixWorld.decompose(Ii,Ri,e),e}getWorldDirection(e){this.updateWorldMatrix(!0,!1);let t=this.matrixWorld.elements;return e.set(t[8],t[9],t[10]).normalize()}raycast(){}intersectsFrustum(){return!0}traverse(e){e(this);let t=this.children;for(let n=0,r=t.length;n<r;n++)t[n].traverse(e)}traverseVisible(e){if(this.visible===!1)return;e(this);let t=this.children;for(let n=0,r=t.length;n<r;n++)t[n].traverseVisible(e)}traverseAncestors(e){let t=this.parent;t!==null&&(e(t),t.traverseAncestors(e))}updateMatrix(){this.matrix.compose(this.position,this.quaternion,this.scale);let e=this.pivot;if(e!==null){let t=e.x,n=e.y,r=e.z,i=this.matrix.elements;i[12]+=t-i[0]*t-i[4]*n-i[8]*r,i[13]+=n-i[1]*t-i[5]*n-i[9]*r,i[14]+=r-i[2]*t-i[6]*n-i[10]*r}this.matrixWorldNeedsUpdate=!0}updateMatrixWorld(e){this.matrixAutoUpdate&&this.updateMatrix(),(this.matrixWorldNeedsUpdate||e)&&(this.matrixWorldAutoUpdate===!0&&(this.parent===null?this.matrixWorld.copy(this.matrix):this.matrixWorld.multiplyMatrices(this.parent.matrixWorld,this.matrix)),this.matrixWorldNeedsUpdate=!1,e=!0);let t=this.children;for(let n=0,r=t.length;n<r;n++)t[n].updateMatrixWorld(e)}updateWorldMatrix(e,t,n=!1){let r=this.parent;if(e===!0&&r!==null&&r.updateWorldMatrix(!0,!1),this.matrixAutoUpdate&&this.updateMatrix(),(this.matrixWorldNeedsUpdate||n)&&(this.matrixWorldAutoUpdate===!0&&(this.parent===null?this.matrixWorld.copy(this.matrix):this.matrixWorld.multiplyMatrices(this.parent.matrixWorld,this.matrix)),this.matrixWorldNeedsUpdate=!1,n=!0),t===!0){let e=this.children;for(let t=0,r=e.length;t<r;t++)e[t].updateWorldMatrix(!1,!0,n)}}toJSON(e){let t=e===void 0||typeof e==`string`,n={};t&&(e={geometries:{},materials:{},textures:{},images:{},shapes:{},skeletons:{},animations:{},nodes:{}},n.metadata={version:4.7,type:`Object`,generator:`Object3D.toJSON`});let r={};r.uuid=this.uuid,r.type=this.type,r.name=this.name,r.castShadow=this.castShadow,r.receiveShadow=this.receiveShadow,r.visible=this.visible,r.frustumCulled=this.frustumCulled,r.renderOrder=this.renderOrder,r.static=this.static,r.matrixAutoUpdate=this.matrixAutoUpdate,Object.keys(this.userData).length>0&&(r.userData=this.userData),r.layers=this.layers.mask,r.matrix=this.matrix.toArray(),r.up=this.up.toArray(),this.pivot!==null&&(r.pivot=this.pivot.toArray()),this.morphTargetDictionary!==void 0&&(r.morphTargetDictionary=Object.assign({},this.morphTargetDictionary)),this.morphTargetInfluences!==void 0&&(r.morphTargetInfluences=this.morphTargetInfluences.slice()),this.isInstancedMesh&&(r.type=`InstancedMesh`,r.count=this.count,r.instanceMatrix=this.instanceMatrix.toJSON(),this.instanceColor!==null&&(r.instanceColor=this.instanceColor.toJSON())),this.isBatchedMesh&&(r.type=`BatchedMesh`,r.perObjectFrustumCulled=this.perObjectFrustumCulled,r.sortObjects=this.sortObjects,r.drawRanges=this._drawRanges,r.reservedRanges=this._reservedRanges,r.geometryInfo=this._geometryInfo.map(e=>({...e,boundingBox:e.boundingBox?e.boundingBox.toJSON():void 0,boundingSphere:e.boundingSphere?e.boundingSphere.toJSON():void 0})),r.instanceInfo=this._instanceInfo.map(e=>({...e})),r.availableInstanceIds=this._availableInstanceIds.slice(),r.availableGeometryIds=this._availableGeometryIds.slice(),r.nextIndexStart=this._nextIndexStart,r.nextVertexStart=this._nextVertexStart,r.geometryCount=this._geometryCount,r.maxInstanceCount=this._maxInstanceCount,r.maxVertexCount=this._maxVertexCount,r.maxIndexCount=this._maxIndexCount,r.geometryInitialized=this._geometryInitialized,r.matricesTexture=this._matricesTexture.toJSON(e),r.indirectTexture=this._indirectTexture.toJSON(e),this._colorsTexture!==null&&(r.colorsTexture=this._colorsTexture.toJSON(e)),this.boundingSphere!==null&&(r.boundingSphere=this.boundingSphere.toJSON()),this.boundingBox!==null&&(r.boundingBox=this.boundingBox.toJSON()));function i(t,n){return t[n.uuid]===void 0&&(t[n.uuid]=n.toJSON(e)),n.uuid}if(this.isScene)this.background&&(this.background.isColor?r.background=this.background.toJSON():this.background.isTexture&&(r.background=this.background.toJSON(e).uuid)),this.environment&&this.environment.isTexture&&this.environment.isRenderTargetTexture!==!0&&(r.environment=this.environment.toJSON(e).uuid);else if(this.isMesh||this.isLine||this.isPoints){r.geometry=i(e.geometries,this.geometry);let t=this.geometry.parameters;if(t!==void 0&&t.shapes!==void 0){let n=t.shapes;if(Array.isArray(n))for(let t=0,r=n.length;t<r;t++){let r=n[t];i(e.shapes,r)}else i(e.shapes,n)}}if(this.isSkinnedMesh&&(r.bindMode=this.bindMode,r.bindMatrix=this.bindMatrix.toArray(),this.skeleton!==void 0&&(i(e.skeletons,this.skeleton),r.skeleton=this.skeleton.uuid)),this.material!==void 0){if(Array.isArray(this.material)){let t=[];for(let n=0,r=this.material.length;n<r;n++)t.push(i(e.materials,this.material[n]));r.material=t}else r.material=i(e.materials,this.material)}if(this.children.length>0){r.children=[];for(let t=0;t<this.children.length;t++)r.children.push(this.children[t].toJSON(e).object)}if(this.animations.length>0){r.animations=[];for(let t=0;t<this.animations.length;t++){let n=this.animations[t];r.animations.push(i(e.animations,n))}}if(t){let t=a(e.geometries),r=a(e.materials),i=a(e.textures),o=a(e.images),s=a(e.shapes),c=a(e.skeletons),l=a(e.animations),u=a(e.nodes);t.length>0&&(n.geometries=t),r.length>0&&(n.materials=r),i.length>0&&(n.textures=i),o.length>0&&(n.images=o),s.length>0&&(n.shapes=s),c.length>0&&(n.skeletons=c),l.length>0&&(n.animations=l),u.length>0&&(n.nodes=u)}return n.object=r,n;function a(e){let t=[];for(let n in e){let r=e[n];delete r.metadata,t.push(r)}return t}}clone(e){return new this.constructor().copy(this,e)}copy(e,t=!0){if(this.name=e.name,this.up.copy(e.up),this.position.copy(e.position),this.rotation.order=e.rotation.order,this.quaternion.copy(e.quaternion),this.scale.copy(e.scale),this.pivot=e.pivot===null?null:e.pivot.clone(),this.matrix.copy(e.matrix),this.matrixWorld.copy(e.matrixWorld),this.matrixAutoUpdate=e.matrixAutoUpdate,this.matrixWorldAutoUpdate=e.matrixWorldAutoUpdate,this.matrixWorldNeedsUpdate=e.matrixWorldNeedsUpdate,this.layers.mask=e.layers.mask,this.visible=e.visible,this.castShadow=e.castShadow,this.receiveShadow=e.receiveShadow,this.frustumCulled=e.frustumCulled,this.renderOrder=e.renderOrder,this.static=e.static,this.animations=e.animations.slice(),this.userData=JSON.parse(JSON.stringify(e.userData)),t===!0)for(let t=0;t<e.children.length;t++){let n=e.children[t];this.add(n.clone())}return this}dispose(){this.dispatchEvent({type:`dispose`})}};Ki.DEFAULT_UP=new W(0,1,0),Ki.DEFAULT_MATRIX_AUTO_UPDATE=!0,Ki.DEFAULT_MATRIX_WORLD_AUTO_UPDATE=!0;var qi=class extends Ki{constructor(){super(),this.isGroup=!0,this.type=`Group`}},Ji={type:`move`},Yi=class{constructor(){this._targetRay=null,this._grip=null,this._hand=null}getHandSpace(){return this._hand===null&&(this._hand=new qi,this._hand.matrixAutoUpdate=!1,this._hand.visible=!1,this._hand.joints={},this._hand.inputState={pinching:!1}),this._hand}getTargetRaySpace(){return this._targetRay===null&&(this._targetRay=new qi,this._targetRay.matrixAutoUpdate=!1,this._targetRay.visible=!1,this._targetRay.hasLinearVelocity=!1,this._targetRay.linearVelocity=new W,this._targetRay.hasAngularVelocity=!1,this._targetRay.angularVelocity=new W),this._targetRay}getGripSpace(){return this._grip===null&&(this._grip=new qi,this._grip.matrixAutoUpdate=!1,this._grip.visible=!1,this._grip.hasLinearVelocity=!1,this._grip.linearVelocity=new W,this._grip.hasAngularVelocity=!1,this._grip.angularVelocity=new W,this._grip.eventsEnabled=!1),this._grip}dispatchEvent(e){return this._targetRay!==null&&this._targetRay.dispatchEvent(e),this._grip!==null&&this._grip.dispatchEvent(e),this._hand!==null&&this._hand.dispatchEvent(e),this}connect(e){if(e&&e.hand){let t=this._hand;if(t)for(let n of e.hand.values())this._getHandJoint(t,n)}return this.dispatchEvent({type:`connected`,data:e}),this}disconnect(e){return this.dispatchEvent({type:`disconnected`,data:e}),this._targetRay!==null&&(this._targetRay.visible=!1),this._grip!==null&&(this._grip.visible=!1),this._hand!==null&&(this._hand.visible=!1),this}update(e,t,n){let r=null,i=null,a=null,o=this._targetRay,s=this._grip,c=this._hand;if(e&&t.session.visibilityState!==`visible-blurred`){if(c&&e.hand){a=!0;for(let r of e.hand.values()){let e=t.getJointPose(r,n),i=this._getHandJoint(c,r);e!==null&&(i.matrix.fromArray(e.transform.matrix),i.matrix.decompose(i.position,i.quaternion,i.scale),i.matrixWorldNeedsUpdate=!0,i.jointRadius=e.radius),i.visible=e!==null}let r=c.joints[`index-finger-tip`],i=c.joints[`thumb-tip`],o=r.position.distanceTo(i.position);c.inputState.pinching&&o>.025?(c.inputState.pinching=!1,this.dispatchEvent({type:`pinchend`,handedness:e.handedness,target:this})):!c.inputState.pinching&&o<=.015&&(c.inputState.pinching=!0,this.dispatchEvent({type:`pinchstart`,handedness:e.handedness,target:this}))}else s!==null&&e.gripSpace&&(i=t.getPose(e.gripSpace,n),i!==null&&(s.matrix.fromArray(i.transform.matrix),s.matrix.decompose(s.position,s.quaternion,s.scale),s.matrixWorldNeedsUpdate=!0,i.linearVelocity?(s.hasLinearVelocity=!0,s.linearVelocity.copy(i.linearVelocity)):s.hasLinearVelocity=!1,i.angularVelocity?(s.hasAngularVelocity=!0,s.angularVelocity.copy(i.angularVelocity)):s.hasAngularVelocity=!1,s.eventsEnabled&&s.dispatchEvent({type:`gripUpdated`,data:e,target:this})));o!==null&&(r=t.getPose(e.targetRaySpace,n),r===null&&i!==null&&(r=i),r!==null&&(o.matrix.fromArray(r.transform.matrix),o.matrix.decompose(o.position,o.quaternion,o.scale),o.matrixWorldNeedsUpdate=!0,r.linearVelocity?(o.hasLinearVelocity=!0,o.linearVelocity.copy(r.linearVelocity)):o.hasLinearVelocity=!1,r.angularVelocity?(o.hasAngularVelocity=!0,o.angularVelocity.copy(r.angularVelocity)):o.hasAngularVelocity=!1,this.dispatchEvent(Ji)))}return o!==null&&(o.visible=r!==null),s!==null&&(s.visible=i!==null),c!==null&&(c.visible=a!==null),this}_getHandJoint(e,t){if(e.joints[t.jointName]===void 0){let n=new qi;n.matrixAutoUpdate=!1,n.visible=!1,e.joints[t.jointName]=n,e.add(n)}return e.joints[t.jointName]}},Xi={aliceblue:15792383,antiquewhite:16444375,aqua:65535,aquamarine:8388564,azure:15794175,beige:16119260,bisque:16770244,black:0,blanchedalmond:16772045,blue:255,blueviolet:9055202,brown:10824234,burlywood:14596231,cadetblue:6266528,chartreuse:8388352,chocolate:13789470,coral:16744272,cornflowerblue:6591981,cornsilk:16775388,crimson:14423100,cyan:65535,darkblue:139,darkcyan:35723,darkgoldenrod:12092939,darkgray:11119017,darkgreen:25600,darkgrey:11119017,darkkhaki:12433259,darkmagenta:9109643,darkolivegreen:5597999,darkorange:16747520,darkorchid:10040012,darkred:9109504,darksalmon:15308410,darkseagreen:9419919,darkslateblue:4734347,darkslategray:3100495,darkslategrey:3100495,darkturquoise:52945,darkviolet:9699539,deeppink:16716947,deepskyblue:49151,dimgray:6908265,dimgrey:6908265,dodgerblue:2003199,firebrick:11674146,floralwhite:16775920,forestgreen:2263842,fuchsia:16711935,gainsboro:14474460,ghostwhite:16316671,gold:16766720,goldenrod:14329120,gray:8421504,green:32768,greenyellow:11403055,grey:8421504,honeydew:15794160,hotpink:16738740,indianred:13458524,indigo:4915330,ivory:16777200,khaki:15787660,lavender:15132410,lavenderblush:16773365,lawngreen:8190976,lemonchiffon:16775885,lightblue:11393254,lightcoral:15761536,lightcyan:14745599,lightgoldenrodyellow:16448210,lightgray:13882323,lightgreen:9498256,lightgrey:13882323,lightpink:16758465,lightsalmon:16752762,lightseagreen:2142890,lightskyblue:8900346,lightslategray:7833753,lightslategrey:7833753,lightsteelblue:11584734,lightyellow:16777184,lime:65280,limegreen:3329330,linen:16445670,magenta:16711935,maroon:8388608,mediumaquamarine:6737322,mediumblue:205,mediumorchid:12211667,mediumpurple:9662683,mediumseagreen:3978097,mediumslateblue:8087790,mediumspringgreen:64154,mediumturquoise:4772300,mediumvioletred:13047173,midnightblue:1644912,mintcream:16121850,mistyrose:16770273,moccasin:16770229,navajowhite:16768685,navy:128,oldlace:16643558,olive:8421376,olivedrab:7048739,orange:16753920,orangered:16729344,orchid:14315734,palegoldenrod:15657130,palegreen:10025880,paleturquoise:11529966,palevioletred:14381203,papayawhip:16773077,peachpuff:16767673,peru:13468991,pink:16761035,plum:14524637,powderblue:11591910,purple:8388736,rebeccapurple:6697881,red:16711680,rosybrown:12357519,royalblue:4286945,saddlebrown:9127187,salmon:16416882,sandybrown:16032864,seagreen:3050327,seashell:16774638,sienna:10506797,silver:12632256,skyblue:8900331,slateblue:6970061,slategray:7372944,slategrey:7372944,snow:16775930,springgreen:65407,steelblue:4620980,tan:13808780,teal:32896,thistle:14204888,tomato:16737095,turquoise:4251856,violet:15631086,wheat:16113331,white:16777215,whitesmoke:16119285,yellow:16776960,yellowgreen:10145074},Zi={h:0,s:0,l:0},Qi={h:0,s:0,l:0};function $i(e,t,n){return n<0&&(n+=1),n>1&&--n,n<1/6?e+(t-e)*6*n:n<1/2?t:n<2/3?e+(t-e)*6*(2/3-n):e}var q=class{constructor(e,t,n){return this.isColor=!0,this.r=1,this.g=1,this.b=1,this.set(e,t,n)}set(e,t,n){if(t===void 0&&n===void 0){let t=e;t&&t.isColor?this.copy(t):typeof t==`number`?this.setHex(t):typeof t==`string`&&this.setStyle(t)}else this.setRGB(e,t,n);return this}setScalar(e){return this.r=e,this.g=e,this.b=e,this}setHex(e,t=Sr){return e=Math.floor(e),this.r=(e>>16&255)/255,this.g=(e>>8&255)/255,this.b=(e&255)/255,K.colorSpaceToWorking(this,t),this}setRGB(e,t,n,r=K.workingColorSpace){return this.r=e,this.g=t,this.b=n,K.colorSpaceToWorking(this,r),this}setHSL(e,t,n,r=K.workingColorSpace){if(e=Gr(e,1),t=H(t,0,1),n=H(n,0,1),t===0)this.r=this.g=this.b=n;else{let r=n<=.5?n*(1+t):n+t-n*t,i=2*n-r;this.r=$i(i,r,e+1/3),this.g=$i(i,r,e),this.b=$i(i,r,e-1/3)}return K.colorSpaceToWorking(this,r),this}setStyle(e,t=Sr){function n(t){t!==void 0&&parseFloat(t)<1&&B(`Color: Alpha component of `+e+` will be ignored.`)}let r;if(r=/^(\w+)\(([^\)]*)\)/.exec(e)){let i,a=r[1],o=r[2];switch(a){case`rgb`:case`rgba`:if(i=/^\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\d+(?:\.\d+)?|\.\d+)\s*)?$/.exec(o))return n(i[4]),this.setRGB(Math.min(255,parseInt(i[1],10))/255,Math.min(255,parseInt(i[2],10))/255,Math.min(255,parseInt(i[3],10))/255,t);if(i=/^\s*(\d+(?:\.\d+)?|\.\d+)\%\s*,\s*(\d+(?:\.\d+)?|\.\d+)\%\s*,\s*(\d+(?:\.\d+)?|\.\d+)\%\s*(?:,\s*(\d+(?:\.\d+)?|\.\d+)\s*)?$/.exec(o))return n(i[4]),this.setRGB(Math.min(100,parseFloat(i[1]))/100,Math.min(100,parseFloat(i[2]))/100,Math.min(100,parseFloat(i[3]))/100,t);break;case`hsl`:case`hsla`:if(i=/^\s*([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*,\s*(\d+(?:\.\d+)?|\.\d+)\%\s*,\s*(\d+(?:\.\d+)?|\.\d+)\%\s*(?:,\s*(\d+(?:\.\d+)?|\.\d+)\s*)?$/.exec(o))return n(i[4]),this.setHSL(parseFloat(i[1])/360,parseFloat(i[2])/100,parseFloat(i[3])/100,t);break;default:B(`Color: Unknown color model `+e)}}else if(r=/^\#([A-Fa-f\d]+)$/.exec(e)){let n=r[1],i=n.length;if(i===3)return this.setRGB(parseInt(n.charAt(0),16)/15,parseInt(n.charAt(1),16)/15,parseInt(n.charAt(2),16)/15,t);if(i===6)return this.setHex(parseInt(n,16),t);B(`Color: Invalid hex color `+e)}else if(e&&e.length>0)return this.setColorName(e,t);return this}setColorName(e,t=Sr){let n=Xi[e.toLowerCase()];return n===void 0?B(`Color: Unknown color `+e):this.setHex(n,t),this}clone(){return new this.constructor(this.r,this.g,this.b)}copy(e){return this.r=e.r,this.g=e.g,this.b=e.b,this}copySRGBToLinear(e){return this.r=ii(e.r),this.g=ii(e.g),this.b=ii(e.b),this}copyLinearToSRGB(e){return this.r=ai(e.r),this.g=ai(e.g),this.b=ai(e.b),this}convertSRGBToLinear(){return this.copySRGBToLinear(this),this}convertLinearToSRGB(){return this.copyLinearToSRGB(this),this}getHex(e=Sr){return K.workingToColorSpace(ea.copy(this),e),Math.round(H(ea.r*255,0,255))*65536+Math.round(H(ea.g*255,0,255))*256+Math.round(H(ea.b*255,0,255))}getHexString(e=Sr){return(`000000`+this.getHex(e).toString(16)).slice(-6)}getHSL(e,t=K.workingColorSpace){K.workingToColorSpace(ea.copy(this),t);let n=ea.r,r=ea.g,i=ea.b,a=Math.max(n,r,i),o=Math.min(n,r,i),s,c,l=(o+a)/2;if(o===a)s=0,c=0;else{let e=a-o;switch(c=l<=.5?e/(a+o):e/(2-a-o),a){case n:s=(r-i)/e+(r<i?6:0);break;case r:s=(i-n)/e+2;break;case i:s=(n-r)/e+4}s/=6}return e.h=s,e.s=c,e.l=l,e}getRGB(e,t=K.workingColorSpace){return K.workingToColorSpace(ea.copy(this),t),e.r=ea.r,e.g=ea.g,e.b=ea.b,e}getStyle(e=Sr){K.workingToColorSpace(ea.copy(this),e);let t=ea.r,n=ea.g,r=ea.b;return e===`srgb`?`rgb(${Math.round(t*255)},${Math.round(n*255)},${Math.round(r*255)})`:`color(${e} ${t.toFixed(3)} ${n.toFixed(3)} ${r.toFixed(3)})`}offsetHSL(e,t,n){return this.getHSL(Zi),this.setHSL(Zi.h+e,Zi.s+t,Zi.l+n)}add(e){return this.r+=e.r,this.g+=e.g,this.b+=e.b,this}addColors(e,t){return this.r=e.r+t.r,this.g=e.g+t.g,this.b=e.b+t.b,this}addScalar(e){return this.r+=e,this.g+=e,this.b+=e,this}sub(e){return this.r=Math.max(0,this.r-e.r),this.g=Math.max(0,this.g-e.g),this.b=Math.max(0,this.b-e.b),this}multiply(e){return this.r*=e.r,this.g*=e.g,this.b*=e.b,this}multiplyScalar(e){return this.r*=e,this.g*=e,this.b*=e,this}lerp(e,t){return this.r+=(e.r-this.r)*t,this.g+=(e.g-this.g)*t,this.b+=(e.b-this.b)*t,this}lerpColors(e,t,n){return this.r=e.r+(t.r-e.r)*n,this.g=e.g+(t.g-e.g)*n,this.b=e.b+(t.b-e.b)*n,this}lerpHSL(e,t){this.getHSL(Zi),e.getHSL(Qi);let n=Kr(Zi.h,Qi.h,t),r=Kr(Zi.s,Qi.s,t),i=Kr(Zi.l,Qi.l,t);return this.setHSL(n,r,i),this}setFromVector3(e){return this.r=e.x,this.g=e.y,this.b=e.z,this}applyMatrix3(e){let t=this.r,n=this.g,r=this.b,i=e.elements;return this.r=i[0]*t+i[3]*n+i[6]*r,this.g=i[1]*t+i[4]*n+i[7]*r,this.b=i[2]*t+i[5]*n+i[8]*r,this}equals(e){return e.r===this.r&&e.g===this.g&&e.b===this.b}fromArray(e,t=0){return this.r=e[t],this.g=e[t+1],this.b=e[t+2],this}toArray(e=[],t=0){return e[t]=this.r,e[t+1]=this.g,e[t+2]=this.b,e}fromBufferAttribute(e,t){return this.r=e.getX(t),this.g=e.getY(t),this.b=e.getZ(t),this}toJSON(){return this.getHex()}*[Symbol.iterator](){yield this.r,yield this.g,yield this.b}},ea=new q;q.NAMES=Xi;var ta=class extends Ki{constructor(){super(),this.isScene=!0,this.type=`Scene`,this.background=null,this.environment=null,this.fog=null,this.backgroundBlurriness=0,this.backgroundIntensity=1,this.backgroundRotation=new ki,this.environmentIntensity=1,this.environmentRotation=new ki,this.overrideMaterial=null,typeof __THREE_DEVTOOLS__<`u`&&__THREE_DEVTOOLS__.dispatchEvent(new CustomEvent(`observe`,{detail:this}))}copy(e,t){return super.copy(e,t),this.background=e.background===null?null:e.background.clone(),this.environment=e.environment===null?null:e.environment.clone(),this.fog=e.fog===null?null:e.fog.clone(),this.backgroundBlurriness=e.backgroundBlurriness,this.backgroundIntensity=e.backgroundIntensity,this.backgroundRotation.copy(e.backgroundRotation),this.environmentIntensity=e.environmentIntensity,this.environmentRotation.copy(e.environmentRotation),this.overrideMaterial=e.overrideMaterial===null?null:e.overrideMaterial.clone(),this.matrixAutoUpdate=e.matrixAutoUpdate,this}toJSON(e){let t=super.toJSON(e);return this.fog!==null&&(t.object.fog=this.fog.toJSON()),t.object.backgroundBlurriness=this.backgroundBlurriness,t.object.backgroundIntensity=this.backgroundIntensity,t.object.backgroundRotation=this.backgroundRotation.toArray(),t.object.environmentIntensity=this.environmentIntensity,t.object.environmentRotation=this.environmentRotation.toArray(),t}},na=new W,ra=new W,ia=new W,aa=new W,oa=new W,sa=new W,ca=new W,la=new W,ua=new W,da=new W,fa=new mi,pa=new mi,ma=new mi,ha=class e{constructor(e=new W,t=new W,n=new W){this.a=e,this.b=t,this.c=n}static getNormal(e,t,n,r){r.subVectors(n,t),na.subVectors(e,t),r.cross(na);let i=r.lengthSq();return i>0?r.multiplyScalar(1/Math.sqrt(i)):r.set(0,0,0)}static getBarycoord(e,t,n,r,i){na.subVectors(r,t),ra.subVectors(n,t),ia.subVectors(e,t);let a=na.dot(na),o=na.dot(ra),s=na.dot(ia),c=ra.dot(ra),l=ra.dot(ia),u=a*c-o*o;if(u===0)return i.set(0,0,0),null;let d=1/u,f=(c*s-o*l)*d,p=(a*l-o*s)*d;return i.set(1-f-p,p,f)}static containsPoint(e,t,n,r){return this.getBarycoord(e,t,n,r,aa)!==null&&aa.x>=0&&aa.y>=0&&aa.x+aa.y<=1}static getInterpolation(e,t,n,r,i,a,o,s){return this.getBarycoord(e,t,n,r,aa)===null?(s.x=0,s.y=0,`z`in s&&(s.z=0),`w`in s&&(s.w=0),null):(s.setScalar(0),s.addScaledVector(i,aa.x),s.addScaledVector(a,aa.y),s.addScaledVector(o,aa.z),s)}static getInterpolatedAttribute(e,t,n,r,i,a){return fa.setScalar(0),pa.setScalar(0),ma.setScalar(0),fa.fromBufferAttribute(e,t),pa.fromBufferAttribute(e,n),ma.fromBufferAttribute(e,r),a.setScalar(0),a.addScaledVector(fa,i.x),a.addScaledVector(pa,i.y),a.addScaledVector(ma,i.z),a}static isFrontFacing(e,t,n,r){return na.subVectors(n,t),ra.subVectors(e,t),na.cross(ra).dot(r)<0}set(e,t,n){return this.a.copy(e),this.b.copy(t),this.c.copy(n),this}setFromPointsAndIndices(e,t,n,r){return this.a.copy(e[t]),this.b.copy(e[n]),this.c.copy(e[r]),this}setFromAttributeAndIndices(e,t,n,r){return this.a.fromBufferAttribute(e,t),this.b.fromBufferAttribute(e,n),this.c.fromBufferAttribute(e,r),this}clone(){return new this.constructor().copy(this)}copy(e){return this.a.copy(e.a),this.b.copy(e.b),this.c.copy(e.c),this}getArea(){return na.subVectors(this.c,this.b),ra.subVectors(this.a,this.b),na.cross(ra).length()*.5}getMidpoint(e){return e.addVectors(this.a,this.b).add(this.c).multiplyScalar(1/3)}getNormal(t){return e.getNormal(this.a,this.b,this.c,t)}getPlane(e){return e.setFromCoplanarPoints(this.a,this.b,this.c)}getBarycoord(t,n){return e.getBarycoord(t,this.a,this.b,this.c,n)}getInterpolation(t,n,r,i,a){return e.getInterpolation(t,this.a,this.b,this.c,n,r,i,a)}containsPoint(t){return e.containsPoint(t,this.a,this.b,this.c)}isFrontFacing(t){return e.isFrontFacing(this.a,this.b,this.c,t)}intersectsBox(e){return e.intersectsTriangle(this)}closestPointToPoint(e,t){let n=this.a,r=this.b,i=this.c,a,o;oa.subVectors(r,n),sa.subVectors(i,n),la.subVectors(e,n);let s=oa.dot(la),c=sa.dot(la);if(s<=0&&c<=0)return t.copy(n);ua.subVectors(e,r);let l=oa.dot(ua),u=sa.dot(ua);if(l>=0&&u<=l)return t.copy(r);let d=s*u-l*c;if(d<=0&&s>=0&&l<=0&&s-l>0)return a=s/(s-l),t.copy(n).addScaledVector(oa,a);da.subVectors(e,i);let f=oa.dot(da),p=sa.dot(da);if(p>=0&&f<=p)return t.copy(i);let m=f*c-s*p;if(m<=0&&c>=0&&p<=0)return o=c/(c-p),t.copy(n).addScaledVector(sa,o);let h=l*p-f*u;if(h<=0&&u-l>=0&&f-p>=0)return ca.subVectors(i,r),o=(u-l)/(u-l+(f-p)),t.copy(r).addScaledVector(ca,o);let g=1/(h+m+d);return a=m*g,o=d*g,t.copy(n).addScaledVector(oa,a).addScaledVector(sa,o)}equals(e){return e.a.equals(this.a)&&e.b.equals(this.b)&&e.c.equals(this.c)}},ga=class{constructor(e=new W(1/0,1/0,1/0),t=new W(-1/0,-1/0,-1/0)){this.isBox3=!0,this.min=e,this.max=t}set(e,t){return this.min.copy(e),this.max.copy(t),this}setFromArray(e){this.makeEmpty();for(let t=0,n=e.length;t<n;t+=3)this.expandByPoint(va.fromArray(e,t));return this}setFromBufferAttribute(e){this.makeEmpty();for(let t=0,n=e.count;t<n;t++)this.expandByPoint(va.fromBufferAttribute(e,t));return this}setFromPoints(e){this.makeEmpty();for(let t=0,n=e.length;t<n;t++)this.expandByPoint(e[t]);return this}setFromCenterAndSize(e,t){let n=va.copy(t).multiplyScalar(.5);return this.min.copy(e).sub(n),this.max.copy(e).add(n),this}setFromObject(e,t=!1){return this.makeEmpty(),this.expandByObject(e,t)}clone(){return new this.constructor().copy(this)}copy(e){return this.min.copy(e.min),this.max.copy(e.max),this}makeEmpty(){return this.min.x=this.min.y=this.min.z=1/0,this.max.x=this.max.y=this.max.z=-1/0,this}isEmpty(){return this.max.x<this.min.x||this.max.y<this.min.y||this.max.z<this.min.z}getCenter(e){return this.isEmpty()?e.set(0,0,0):e.addVectors(this.min,this.max).multiplyScalar(.5)}getSize(e){return this.isEmpty()?e.set(0,0,0):e.subVectors(this.max,this.min)}expandByPoint(e){return this.min.min(e),this.max.max(e),this}expandByVector(e){return this.min.sub(e),this.max.add(e),this}expandByScalar(e){return this.min.addScalar(-e),this.max.addScalar(e),this}expandByObject(e,t=!1){e.updateWorldMatrix(!1,!1);let n=e.geometry;if(n!==void 0){let r=n.getAttribute(`position`);if(t===!0&&r!==void 0&&e.isInstancedMesh!==!0&&e.isBatchedMesh!==!0)for(let t=0,n=r.count;t<n;t++)e.isMesh===!0?e.getVertexPosition(t,va):va.fromBufferAttribute(r,t),va.applyMatrix4(e.matrixWorld),this.expandByPoint(va);else e.boundingBox===void 0?(n.boundingBox===null&&n.computeBoundingBox(),ya.copy(n.boundingBox)):(e.boundingBox===null&&e.computeBoundingBox(),ya.copy(e.boundingBox)),ya.applyMatrix4(e.matrixWorld),this.union(ya)}let r=e.children;for(let e=0,n=r.length;e<n;e++)this.expandByObject(r[e],t);return this}containsPoint(e){return e.x>=this.min.x&&e.x<=this.max.x&&e.y>=this.min.y&&e.y<=this.max.y&&e.z>=this.min.z&&e.z<=this.max.z}containsBox(e){return this.min.x<=e.min.x&&e.max.x<=this.max.x&&this.min.y<=e.min.y&&e.max.y<=this.max.y&&this.min.z<=e.min.z&&e.max.z<=this.max.z}getParameter(e,t){return t.set((e.x-this.min.x)/(this.max.x-this.min.x),(e.y-this.min.y)/(this.max.y-this.min.y),(e.z-this.min.z)/(this.max.z-this.min.z))}intersectsBox(e){return e.max.x>=this.min.x&&e.min.x<=this.max.x&&e.max.y>=this.min.y&&e.min.y<=this.max.y&&e.max.z>=this.min.z&&e.min.z<=this.max.z}intersectsSphere(e){return this.clampPoint(e.center,va),va.distanceToSquared(e.center)<=e.radius*e.radius}intersectsPlane(e){let t,n;return e.normal.x>0?(t=e.normal.x*this.min.x,n=e.normal.x*this.max.x):(t=e.normal.x*this.max.x,n=e.normal.x*this.min.x),e.normal.y>0?(t+=e.normal.y*this.min.y,n+=e.normal.y*this.max.y):(t+=e.normal.y*this.max.y,n+=e.normal.y*this.min.y),e.normal.z>0?(t+=e.normal.z*this.min.z,n+=e.normal.z*this.max.z):(t+=e.normal.z*this.max.z,n+=e.normal.z*this.min.z),t<=-e.constant&&n>=-e.constant}intersectsTriangle(e){if(this.isEmpty())return!1;this.getCenter(Ea),Da.subVectors(this.max,Ea),ba.subVectors(e.a,Ea),xa.subVectors(e.b,Ea),Sa.subVectors(e.c,Ea),Ca.subVectors(xa,ba),wa.subVectors(Sa,xa),Ta.subVectors(ba,Sa);let t=[0,-Ca.z,Ca.y,0,-wa.z,wa.y,0,-Ta.z,Ta.y,Ca.z,0,-Ca.x,wa.z,0,-wa.x,Ta.z,0,-Ta.x,-Ca.y,Ca.x,0,-wa.y,wa.x,0,-Ta.y,Ta.x,0];return!Aa(t,ba,xa,Sa,Da)||(t=[1,0,0,0,1,0,0,0,1],!Aa(t,ba,xa,Sa,Da))?!1:(Oa.crossVectors(Ca,wa),t=[Oa.x,Oa.y,Oa.z],Aa(t,ba,xa,Sa,Da))}clampPoint(e,t){return t.copy(e).clamp(this.min,this.max)}distanceToPoint(e){return this.clampPoint(e,va).distanceTo(e)}getBoundingSphere(e){return this.isEmpty()?e.makeEmpty():(this.getCenter(e.center),e.radius=this.getSize(va).length()*.5),e}intersect(e){return this.min.max(e.min),this.max.min(e.max),this.isEmpty()&&this.makeEmpty(),this}union(e){return this.min.min(e.min),this.max.max(e.max),this}applyMatrix4(e){return this.isEmpty()||(_a[0].set(this.min.x,this.min.y,this.min.z).applyMatrix4(e),_a[1].set(this.min.x,this.min.y,this.max.z).applyMatrix4(e),_a[2].set(this.min.x,this.max.y,this.min.z).applyMatrix4(e),_a[3].set(this.min.x,this.max.y,this.max.z).applyMatrix4(e),_a[4].set(this.max.x,this.min.y,this.min.z).applyMatrix4(e),_a[5].set(this.max.x,this.min.y,this.max.z).applyMatrix4(e),_a[6].set(this.max.x,this.max.y,this.min.z).applyMatrix4(e),_a[7].set(this.max.x,this.max.y,this.max.z).applyMatrix4(e),this.setFromPoints(_a)),this}translate(e){return this.min.add(e),this.max.add(e),this}equals(e){return e.min.equals(this.min)&&e.max.equals(this.max)}toJSON(){return{min:this.min.toArray(),max:this.max.toArray()}}fromJSON(e){return this.min.fromArray(e.min),this.max.fromArray(e.max),this}},_a=[new W,new W,new W,new W,new W,new W,new W,new W],va=new W,ya=new ga,ba=new W,xa=new W,Sa=new W,Ca=new W,wa=new W,Ta=new W,Ea=new W,Da=new W,Oa=new W,ka=new W;function Aa(e,t,n,r,i){for(let a=0,o=e.length-3;a<=o;a+=3){ka.fromArray(e,a);let o=i.x*Math.abs(ka.x)+i.y*Math.abs(ka.y)+i.z*Math.abs(ka.z),s=t.dot(ka),c=n.dot(ka),l=r.dot(ka);if(Math.max(-Math.max(s,c,l),Math.min(s,c,l))>o)return!1}return!0}var ja=new W,Ma=new U,Na=0,Pa=class extends Br{constructor(e,t,n=!1){if(super(),Array.isArray(e))throw TypeError(`THREE.BufferAttribute: array should be a Typed Array.`);this.isBufferAttribute=!0,Object.defineProperty(this,"id",{value:Na++}),this.name=``,this.array=e,this.itemSize=t,this.count=e===void 0?0:e.length/t,this.normalized=n,this.usage=Dr,this.updateRanges=[],this.gpuType=hn,this.version=0,this._normalizationScale=e===void 0?void 0:Jr(e)}onUploadCallback(){}set needsUpdate(e){e===!0&&this.version++}setUsage(e){return this.usage=e,this}addUpdateRange(e,t){this.updateRanges.push({start:e,count:t})}clearUpdateRanges(){this.updateRanges.length=0}copy(e){return this.name=e.name,this.array=new e.array.constructor(e.array),this.itemSize=e.itemSize,this.count=e.count,this.normalized=e.normalized,this.usage=e.usage,this.gpuType=e.gpuType,this._normalizationScale=e._normalizationScale,this}copyAt(e,t,n){e*=this.itemSize,n*=t.itemSize;for(let r=0,i=this.itemSize;r<i;r++)this.array[e+r]=t.array[n+r];return this}copyArray(e){return this.array.set(e),this}applyMatrix3(e){if(this.itemSize===2)for(let t=0,n=this.count;t<n;t++)Ma.fromBufferAttribute(this,t),Ma.applyMatrix3(e),this.setXY(t,Ma.x,Ma.y);else if(this.itemSize===3)for(let t=0,n=this.count;t<n;t++)ja.fromBufferAttribute(this,t),ja.applyMatrix3(e),this.setXYZ(t,ja.x,ja.y,ja.z);return this}applyMatrix4(e){for(let t=0,n=this.count;t<n;t++)ja.fromBufferAttribute(this,t),ja.applyMatrix4(e),this.setXYZ(t,ja.x,ja.y,ja.z);return this}applyNormalMatrix(e){for(let t=0,n=this.count;t<n;t++)ja.fromBufferAttribute(this,t),ja.applyNormalMatrix(e),this.setXYZ(t,ja.x,ja.y,ja.z);return this}transformDirection(e){for(let t=0,n=this.count;t<n;t++)ja.fromBufferAttribute(this,t),ja.transformDirection(e),this.setXYZ(t,ja.x,ja.y,ja.z);return this}set(e,t=0){return this.array.set(e,t),this}getComponent(e,t){let n=this.array[e*this.itemSize+t];return this.normalized&&(n=this._denormalize(n)),n}setComponent(e,t,n){return this.normalized&&(n=this._normalize(n)),this.array[e*this.itemSize+t]=n,this}getX(e){let t=this.array[e*this.itemSize];return this.normalized&&(t=this._denormalize(t)),t}setX(e,t){return this.normalized&&(t=this._normalize(t)),this.array[e*this.itemSize]=t,this}getY(e){let t=this.array[e*this.itemSize+1];return this.normalized&&(t=this._denormalize(t)),t}setY(e,t){return this.normalized&&(t=this._normalize(t)),this.array[e*this.itemSize+1]=t,this}getZ(e){let t=this.array[e*this.itemSize+2];return this.normalized&&(t=this._denormalize(t)),t}setZ(e,t){return this.normalized&&(t=this._normalize(t)),this.array[e*this.itemSize+2]=t,this}getW(e){let t=this.array[e*this.itemSize+3];return this.normalized&&(t=this._denormalize(t)),t}setW(e,t){return this.normalized&&(t=this._normalize(t)),this.array[e*this.itemSize+3]=t,this}setXY(e,t,n){return e*=this.itemSize,this.normalized&&(t=this._normalize(t),n=this._normalize(n)),this.array[e+0]=t,this.array[e+1]=n,this}setXYZ(e,t,n,r){return e*=this.itemSize,this.normalized&&(t=this._normalize(t),n=this._normalize(n),r=this._normalize(r)),this.array[e+0]=t,this.array[e+1]=n,this.array[e+2]=r,this}setXYZW(e,t,n,r,i){return e*=this.itemSize,this.normalized&&(t=this._normalize(t),n=this._normalize(n),r=this._normalize(r),i=this._normalize(i)),this.array[e+0]=t,this.array[e+1]=n,this.array[e+2]=r,this.array[e+3]=i,this}onUpload(e){return this.onUploadCallback=e,this}clone(){return new this.constructor(this.array,this.itemSize).copy(this)}toJSON(){let e={itemSize:this.itemSize,type:this.array.constructor.name,array:Array.from(this.array),normalized:this.normalized};return e.name=this.name,e.usage=this.usage,e.gpuType=this.gpuType,e}dispose(){this.dispatchEvent({type:`dispose`})}_denormalize(e){let t=this._normalizationScale;return t===void 0?Yr(e,this.array):Math.max(e/t,-1)}_normalize(e){let t=this._normalizationScale;return t===void 0?Xr(e,this.array):Math.round(e*t)}},Fa=class extends Pa{constructor(e,t,n){super(new Uint16Array(e),t,n)}},Ia=class extends Pa{constructor(e,t,n){super(new Uint32Array(e),t,n)}},La=class extends Pa{constructor(e,t,n){super(new Float32Array(e),t,n)}},Ra=new ga,za=new W,Ba=new W,Va=class{constructor(e=new W,t=-1){this.isSphere=!0,this.center=e,this.radius=t}set(e,t){return this.center.copy(e),this.radius=t,this}setFromPoints(e,t){let n=this.center;t===void 0?Ra.setFromPoints(e).getCenter(n):n.copy(t);let r=0;for(let t=0,i=e.length;t<i;t++)r=Math.max(r,n.distanceToSquared(e[t]));return this.radius=Math.sqrt(r),this}copy(e){return this.center.copy(e.center),this.radius=e.radius,this}isEmpty(){return this.radius<0}makeEmpty(){return this.center.set(0,0,0),this.radius=-1,this}containsPoint(e){return e.distanceToSquared(this.center)<=this.radius*this.radius}distanceToPoint(e){return e.distanceTo(this.center)-this.radius}intersectsSphere(e){let t=this.radius+e.radius;return e.center.distanceToSquared(this.center)<=t*t}intersectsBox(e){return e.intersectsSphere(this)}intersectsPlane(e){return Math.abs(e.distanceToPoint(this.center))<=this.radius}clampPoint(e,t){let n=this.center.distanceToSquared(e);return t.copy(e),n>this.radius*this.radius&&(t.sub(this.center).normalize(),t.multiplyScalar(this.radius).add(this.center)),t}getBoundingBox(e){return this.isEmpty()?(e.makeEmpty(),e):(e.set(this.center,this.center),e.expandByScalar(this.radius),e)}applyMatrix4(e){return this.center.applyMatrix4(e),this.radius*=e.getMaxScaleOnAxis(),this}translate(e){return this.center.add(e),this}expandByPoint(e){if(this.isEmpty())return this.center.copy(e),this.radius=0,this;za.subVectors(e,this.center);let t=za.lengthSq();if(t>this.radius*this.radius){let e=Math.sqrt(t),n=(e-this.radius)*.5;this.center.addScaledVector(za,n/e),this.radius+=n}return this}union(e){return e.isEmpty()?this:this.isEmpty()?(this.copy(e),this):(this.center.equals(e.center)===!0?this.radius=Math.max(this.radius,e.radius):(Ba.subVectors(e.center,this.center).setLength(e.radius),this.expandByPoint(za.copy(e.center).add(Ba)),this.expandByPoint(za.copy(e.center).sub(Ba))),this)}equals(e){return e.center.equals(this.center)&&e.radius===this.radius}clone(){return new this.constructor().copy(this)}toJSON(){return{radius:this.radius,center:this.center.toArray()}}fromJSON(e){return this.radius=e.radius,this.center.fromArray(e.center),this}},Ha=0,Ua=new yi,Wa=new Ki,Ga=new W,Ka=new ga,qa=new ga,Ja=new W,Ya=class e extends Br{constructor(){super(),this.isBufferGeometry=!0,Object.defineProperty(this,"id",{value:Ha++}),this.uuid=Wr(),this.name=``,this.type=`BufferGeometry`,this.index=null,this.indirect=null,this.indirectOffset=0,this.attributes={},this.morphAttributes={},this.morphTargetsRelative=!1,this.groups=[],this.boundingBox=null,this.boundingSphere=null,this.drawRange={start:0,count:1/0},this.userData={},this._transformed=!1}getIndex(){return this.index}setIndex(e){return this.index=Array.isArray(e)?new(Ar(e)?Ia:Fa)(e,1):e,this}setIndirect(e,t=0){return this.indirect=e,this.indirectOffset=t,this}getIndirect(){return this.indirect}getAttribute(e){return this.attributes[e]}setAttribute(e,t){return this.attributes[e]=t,this}deleteAttribute(e){return delete this.attributes[e],this}hasAttribute(e){return this.attributes[e]!==void 0}addGroup(e,t,n=0){this.groups.push({start:e,count:t,materialIndex:n})}clearGroups(){this.groups=[]}setDrawRange(e,t){this.drawRange.start=e,this.drawRange.count=t}applyMatrix4(e){let t=this.attributes.position;t!==void 0&&(t.applyMatrix4(e),t.needsUpdate=!0);let n=this.attributes.normal;if(n!==void 0){let t=new G().getNormalMatrix(e);n.applyNormalMatrix(t),n.needsUpdate=!0}let r=this.attributes.tangent;return r!==void 0&&(r.transformDirection(e),r.needsUpdate=!0),this.boundingBox!==null&&this.computeBoundingBox(),this.boundingSphere!==null&&this.computeBoundingSphere(),this._transformed=!0,this}applyQuaternion(e){return Ua.makeRotationFromQuaternion(e),this.applyMatrix4(Ua),this}rotateX(e){return Ua.makeRotationX(e),this.applyMatrix4(Ua),this}rotateY(e){return Ua.makeRotationY(e),this.applyMatrix4(Ua),this}rotateZ(e){return Ua.makeRotationZ(e),this.applyMatrix4(Ua),this}translate(e,t,n){return Ua.makeTranslation(e,t,n),this.applyMatrix4(Ua),this}scale(e,t,n){return Ua.makeScale(e,t,n),this.applyMatrix4(Ua),this}lookAt(e){return Wa.lookAt(e),Wa.updateMatrix(),this.applyMatrix4(Wa.matrix),this}center(){return this.computeBoundingBox(),this.boundingBox.getCenter(Ga).negate(),this.translate(Ga.x,Ga.y,Ga.z),this}setFromPoints(e){let t=this.getAttribute(`position`);if(t===void 0){let t=[];for(let n=0,r=e.length;n<r;n++){let r=e[n];t.push(r.x,r.y,r.z||0)}this.setAttribute(`position`,new La(t,3))}else{let n=Math.min(e.length,t.count);for(let r=0;r<n;r++){let n=e[r];t.setXYZ(r,n.x,n.y,n.z||0)}e.length>t.count&&B(`BufferGeometry: Buffer size too small for points data. Use .dispose() and create a new geometry.`),t.needsUpdate=!0}return this}computeBoundingBox(){this.boundingBox===null&&(this.boundingBox=new ga);let e=this.attributes.position,t=this.morphAttributes.position;if(e&&e.isGLBufferAttribute)V(`BufferGeometry.computeBoundingBox(): GLBufferAttribute requires a manual bounding box.`,this),this.boundingBox.set(new W(-1/0,-1/0,-1/0),new W(1/0,1/0,1/0));else{if(e!==void 0){if(this.boundingBox.setFromBufferAttribute(e),t)for(let e=0,n=t.length;e<n;e++){let n=t[e];Ka.setFromBufferAttribute(n),this.morphTargetsRelative?(Ja.addVectors(this.boundingBox.min,Ka.min),this.boundingBox.expandByPoint(Ja),Ja.addVectors(this.boundingBox.max,Ka.max),this.boundingBox.expandByPoint(Ja)):(this.boundingBox.expandByPoint(Ka.min),this.boundingBox.expandByPoint(Ka.max))}}else this.boundingBox.makeEmpty();(isNaN(this.boundingBox.min.x)||isNaN(this.boundingBox.min.y)||isNaN(this.boundingBox.min.z))&&V(`BufferGeometry.computeBoundingBox(): Computed min/max have NaN values. The "position" attribute is likely to have NaN values.`,this)}}computeBoundingSphere(){this.boundingSphere===null&&(this.boundingSphere=new Va);let e=this.attributes.position,t=this.morphAttributes.position;if(e&&e.isGLBufferAttribute)V(`BufferGeometry.computeBoundingSphere(): GLBufferAttribute requires a manual bounding sphere.`,this),this.boundingSphere.set(new W,1/0);else if(e){let n=this.boundingSphere.center;if(Ka.setFromBufferAttribute(e),t)for(let e=0,n=t.length;e<n;e++){let n=t[e];qa.setFromBufferAttribute(n),this.morphTargetsRelative?(Ja.addVectors(Ka.min,qa.min),Ka.expandByPoint(Ja),Ja.addVectors(Ka.max,qa.max),Ka.expandByPoint(Ja)):(Ka.expandByPoint(qa.min),Ka.expandByPoint(qa.max))}Ka.getCenter(n);let r=0;for(let t=0,i=e.count;t<i;t++)Ja.fromBufferAttribute(e,t),r=Math.max(r,n.distanceToSquared(Ja));if(t)for(let i=0,a=t.length;i<a;i++){let a=t[i],o=this.morphTargetsRelative;for(let t=0,i=a.count;t<i;t++)Ja.fromBufferAttribute(a,t),o&&(Ga.fromBufferAttribute(e,t),Ja.add(Ga)),r=Math.max(r,n.distanceToSquared(Ja))}this.boundingSphere.radius=Math.sqrt(r),isNaN(this.boundingSphere.radius)&&V(`BufferGeometry.computeBoundingSphere(): Computed radius is NaN. The "position" attribute is likely to have NaN values.`,this)}}computeTangents(){let e=this.index,t=this.attributes;if(e===null||t.position===void 0||t.normal===void 0||t.uv===void 0){V(`BufferGeometry: .computeTangents() failed. Missing required attributes (index, position, normal or uv)`);return}let n=t.position,r=t.normal,i=t.uv,a=this.getAttribute(`tangent`);(a===void 0||a.count!==n.count)&&(a=new Pa(new Float32Array(4*n.count),4),this.setAttribute(`tangent`,a));let o=[],s=[],c=new Uint8Array(n.count);for(let e=0;e<n.count;e++)o[e]=new W,s[e]=new W;let l=new W,u=new W,d=new W,f=new U,p=new U,m=new U,h=new W,g=new W;function _(e,t,r){c[e]=c[t]=c[r]=1,l.fromBufferAttribute(n,e),u.fromBufferAttribute(n,t),d.fromBufferAttribute(n,r),f.fromBufferAttribute(i,e),p.fromBufferAttribute(i,t),m.fromBufferAttribute(i,r),u.sub(l),d.sub(l),p.sub(f),m.sub(f);let a=1/(p.x*m.y-m.x*p.y);isFinite(a)&&(h.copy(u).multiplyScalar(m.y).addScaledVector(d,-p.y).multiplyScalar(a),g.copy(d).multiplyScalar(p.x).addScaledVector(u,-m.x).multiplyScalar(a),o[e].add(h),o[t].add(h),o[r].add(h),s[e].add(g),s[t].add(g),s[r].add(g))}let v=this.groups;v.length===0&&(v=[{start:0,count:e.count}]);for(let t=0,n=v.length;t<n;++t){let n=v[t],r=n.start,i=n.count;for(let t=r,n=r+i;t<n;t+=3)_(e.getX(t+0),e.getX(t+1),e.getX(t+2))}let y=new W,b=new W,x=new W,S=new W;function C(e){x.fromBufferAttribute(r,e),S.copy(x);let t=o[e];y.copy(t),y.sub(x.multiplyScalar(x.dot(t))).normalize(),b.crossVectors(S,t);let n=b.dot(s[e])<0?-1:1;a.setXYZW(e,y.x,y.y,y.z,n)}for(let e=0,t=n.count;e<t;++e)c[e]&&C(e);this._transformed=!0}computeVertexNormals(){let e=this.index,t=this.getAttribute(`position`);if(t!==void 0){let n=this.getAttribute(`normal`);if(n===void 0||n.count!==t.count)n=new Pa(new Float32Array(t.count*3),3),this.setAttribute(`normal`,n);else for(let e=0,t=n.count;e<t;e++)n.setXYZ(e,0,0,0);let r=new W,i=new W,a=new W,o=new W,s=new W,c=new W,l=new W,u=new W;if(e)for(let d=0,f=e.count;d<f;d+=3){let f=e.getX(d+0),p=e.getX(d+1),m=e.getX(d+2);r.fromBufferAttribute(t,f),i.fromBufferAttribute(t,p),a.fromBufferAttribute(t,m),l.subVectors(a,i),u.subVectors(r,i),l.cross(u),o.fromBufferAttribute(n,f),s.fromBufferAttribute(n,p),c.fromBufferAttribute(n,m),o.add(l),s.add(l),c.add(l),n.setXYZ(f,o.x,o.y,o.z),n.setXYZ(p,s.x,s.y,s.z),n.setXYZ(m,c.x,c.y,c.z)}else for(let e=0,o=t.count;e<o;e+=3)r.fromBufferAttribute(t,e+0),i.fromBufferAttribute(t,e+1),a.fromBufferAttribute(t,e+2),l.subVectors(a,i),u.subVectors(r,i),l.cross(u),n.setXYZ(e+0,l.x,l.y,l.z),n.setXYZ(e+1,l.x,l.y,l.z),n.setXYZ(e+2,l.x,l.y,l.z);this.normalizeNormals(),n.needsUpdate=!0}}normalizeNormals(){let e=this.attributes.normal;for(let t=0,n=e.count;t<n;t++)Ja.fromBufferAttribute(e,t),Ja.normalize(),e.setXYZ(t,Ja.x,Ja.y,Ja.z)}toNonIndexed(){function t(e,t){let n=e.array,r=e.itemSize,i=e.normalized,a=new n.constructor(t.length*r),o=0,s=0;for(let i=0,c=t.length;i<c;i++){o=e.isInterleavedBufferAttribute?t[i]*e.data.stride+e.offset:t[i]*r;for(let e=0;e<r;e++)a[s++]=n[o++]}return new Pa(a,r,i)}if(this.index===null)return B(`BufferGeometry.toNonIndexed(): BufferGeometry is already non-indexed.`),this;let n=new e,r=this.index.array,i=this.attributes;for(let e in i){let a=i[e],o=t(a,r);n.setAttribute(e,o)}let a=this.morphAttributes;for(let e in a){let i=[],o=a[e];for(let e=0,n=o.length;e<n;e++){let n=o[e],a=t(n,r);i.push(a)}n.morphAttributes[e]=i}n.morphTargetsRelative=this.morphTargetsRelative;let o=this.groups;for(let e=0,t=o.length;e<t;e++){let t=o[e];n.addGroup(t.start,t.count,t.materialIndex)}return n}toJSON(){let e={metadata:{version:4.7,type:`BufferGeometry`,generator:`BufferGeometry.toJSON`}};if(e.uuid=this.uuid,e.type=this.parameters!==void 0&&this._transformed===!0?`BufferGeometry`:this.type,e.name=this.name,Object.keys(this.userData).length>0&&(e.userData=this.userData),this.parameters!==void 0&&this._transformed!==!0){let t=this.parameters;for(let n in t)t[n]!==void 0&&(e[n]=t[n]);return e}e.data={attributes:{}};let t=this.index;t!==null&&(e.data.index={type:t.array.constructor.name,array:Array.prototype.slice.call(t.array)});let n=this.attributes;for(let t in n){let r=n[t];e.data.attributes[t]=r.toJSON(e.data)}let r={},i=!1;for(let t in this.morphAttributes){let n=this.morphAttributes[t],a=[];for(let t=0,r=n.length;t<r;t++){let r=n[t];a.push(r.toJSON(e.data))}a.length>0&&(r[t]=a,i=!0)}i&&(e.data.morphAttributes=r,e.data.morphTargetsRelative=this.morphTargetsRelative);let a=this.groups;a.length>0&&(e.data.groups=JSON.parse(JSON.stringify(a)));let o=this.boundingSphere;return o!==null&&(e.data.boundingSphere=o.toJSON()),e}clone(){return new this.constructor().copy(this)}copy(e){this.index=null,this.attributes={},this.morphAttributes={},this.groups=[],this.boundingBox=null,this.boundingSphere=null;let t={};this.name=e.name;let n=e.index;n!==null&&this.setIndex(n.clone());let r=e.attributes;for(let e in r){let n=r[e];this.setAttribute(e,n.clone(t))}let i=e.morphAttributes;for(let e in i){let n=[],r=i[e];for(let e=0,i=r.length;e<i;e++)n.push(r[e].clone(t));this.morphAttributes[e]=n}this.morphTargetsRelative=e.morphTargetsRelative;let a=e.groups;for(let e=0,t=a.length;e<t;e++){let t=a[e];this.addGroup(t.start,t.count,t.materialIndex)}let o=e.boundingBox;o!==null&&(this.boundingBox=o.clone());let s=e.boundingSphere;return s!==null&&(this.boundingSphere=s.clone()),this.drawRange.start=e.drawRange.start,this.drawRange.count=e.drawRange.count,this.userData=e.userData,this._transformed=e._transformed,this}dispose(){this.dispatchEvent({type:`dispose`})}},Xa=new W,Za=new W,Qa=new G,$a=class{constructor(e=new W(1,0,0),t=0){this.isPlane=!0,this.normal=e,this.constant=t}set(e,t){return this.normal.copy(e),this.constant=t,this}setComponents(e,t,n,r){return this.normal.set(e,t,n),this.constant=r,this}setFromNormalAndCoplanarPoint(e,t){return this.normal.copy(e),this.constant=-t.dot(this.normal),this}setFromCoplanarPoints(e,t,n){let r=Xa.subVectors(n,t).cross(Za.subVectors(e,t)).normalize();return this.setFromNormalAndCoplanarPoint(r,e),this}copy(e){return this.normal.copy(e.normal),this.constant=e.constant,this}normalize(){let e=1/this.normal.length();return this.normal.multiplyScalar(e),this.constant*=e,this}negate(){return this.constant*=-1,this.normal.negate(),this}distanceToPoint(e){return this.normal.dot(e)+this.constant}distanceToSphere(e){return this.distanceToPoint(e.center)-e.radius}projectPoint(e,t){return t.copy(e).addScaledVector(this.normal,-this.distanceToPoint(e))}intersectLine(e,t,n=!0){let r=e.delta(Xa),i=this.normal.dot(r);if(i===0)return this.distanceToPoint(e.start)===0?t.copy(e.start):null;let a=-(e.start.dot(this.normal)+this.constant)/i;return n===!0&&(a<0||a>1)?null:t.copy(e.start).addScaledVector(r,a)}intersectsLine(e){let t=this.distanceToPoint(e.start),n=this.distanceToPoint(e.end);return t<0&&n>0||n<0&&t>0}intersectsBox(e){return e.intersectsPlane(this)}intersectsSphere(e){return e.intersectsPlane(this)}coplanarPoint(e){return e.copy(this.normal).multiplyScalar(-this.constant)}applyMatrix4(e,t){let n=t||Qa.getNormalMatrix(e),r=this.coplanarPoint(Xa).applyMatrix4(e),i=this.normal.applyMatrix3(n).normalize();return this.constant=-r.dot(i),this}translate(e){return this.constant-=e.dot(this.normal),this}equals(e){return e.normal.equals(this.normal)&&e.constant===this.constant}clone(){return new this.constructor().copy(this)}toJSON(){return{normal:this.normal.toArray(),constant:this.constant}}fromJSON(e){return this.normal.fromArray(e.normal),this.constant=e.constant,this}},eo=0,to=class extends Br{constructor(){super(),this.isMaterial=!0,Object.defineProperty(this,"id",{value:eo++}),this.uuid=Wr(),this.name=``,this.type=`Material`,this.blending=1,this.side=0,this.vertexColors=!1,this.opacity=1,this.transparent=!1,this.alphaHash=!1,this.blendSrc=204,this.blendDst=205,this.blendEquation=100,this.blendSrcAlpha=null,this.blendDstAlpha=null,this.blendEquationAlpha=null,this.blendColor=new q(0,0,0),this.blendAlpha=0,this.depthFunc=3,this.depthTest=!0,this.depthWrite=!0,this.stencilWriteMask=255,this.stencilFunc=519,this.stencilRef=0,this.stencilFuncMask=255,this.stencilFail=Er,this.stencilZFail=Er,this.stencilZPass=Er,this.stencilWrite=!1,this.clippingPlanes=null,this.clipIntersection=!1,this.clipShadows=!1,this.shadowSide=null,this.colorWrite=!0,this.precision=null,this.polygonOffset=!1,this.polygonOffsetFactor=0,this.polygonOffsetUnits=0,this.dithering=!1,this.alphaToCoverage=!1,this.premultipliedAlpha=!1,this.forceSinglePass=!1,this.allowOverride=!0,this.visible=!0,this.toneMapped=!0,this.userData={},this.version=0,this._alphaTest=0}get alphaTest(){return this._alphaTest}set alphaTest(e){this._alphaTest>0!=e>0&&this.version++,this._alphaTest=e}onBeforeRender(){}onBeforeCompile(){}customProgramCacheKey(){return this.onBeforeCompile.toString()}setValues(e){if(e!==void 0)for(let t in e){let n=e[t];if(n===void 0){B(`Material: parameter '${t}' has value of undefined.`);continue}let r=this[t];r===void 0?B(`Material: '${t}' is not a property of THREE.${this.type}.`):r&&r.isColor?r.set(n):r&&r.isVector2&&n&&n.isVector2||r&&r.isEuler&&n&&n.isEuler||r&&r.isVector3&&n&&n.isVector3?r.copy(n):this[t]=n}}toJSON(e){let t=e===void 0||typeof e==`string`;t&&(e={textures:{},images:{}});let n={metadata:{version:4.7,type:`Material`,generator:`Material.toJSON`}};n.uuid=this.uuid,n.type=this.type,n.blending=this.blending,n.side=this.side,n.shadowSide=this.shadowSide,n.vertexColors=this.vertexColors,n.opacity=this.opacity,n.transparent=this.transparent,n.blendSrc=this.blendSrc,n.blendDst=this.blendDst,n.blendEquation=this.blendEquation,n.blendSrcAlpha=this.blendSrcAlpha,n.blendDstAlpha=this.blendDstAlpha,n.blendEquationAlpha=this.blendEquationAlpha,n.blendColor=this.blendColor.getHex(),n.blendAlpha=this.blendAlpha,n.depthFunc=this.depthFunc,n.depthTest=this.depthTest,n.depthWrite=this.depthWrite,n.colorWrite=this.colorWrite,n.clipIntersection=this.clipIntersection,n.clipShadows=this.clipShadows,n.stencilWriteMask=this.stencilWriteMask,n.stencilFunc=this.stencilFunc,n.stencilRef=this.stencilRef,n.stencilFuncMask=this.stencilFuncMask,n.stencilFail=this.stencilFail,n.stencilZFail=this.stencilZFail,n.stencilZPass=this.stencilZPass,n.stencilWrite=this.stencilWrite,n.polygonOffset=this.polygonOffset,n.polygonOffsetFactor=this.polygonOffsetFactor,n.polygonOffsetUnits=this.polygonOffsetUnits,n.dithering=this.dithering,n.alphaTest=this.alphaTest,n.alphaHash=this.alphaHash,n.alphaToCoverage=this.alphaToCoverage,n.premultipliedAlpha=this.premultipliedAlpha,n.forceSinglePass=this.forceSinglePass,n.allowOverride=this.allowOverride,n.visible=this.visible,n.toneMapped=this.toneMapped,n.name=this.name,this.color&&this.color.isColor&&(n.color=this.color.getHex()),this.roughness!==void 0&&(n.roughness=this.roughness),this.metalness!==void 0&&(n.metalness=this.metalness),this.sheen!==void 0&&(n.sheen=this.sheen),this.sheenColor&&this.sheenColor.isColor&&(n.sheenColor=this.sheenColor.getHex()),this.sheenRoughness!==void 0&&(n.sheenRoughness=this.sheenRoughness),this.emissive&&this.emissive.isColor&&(n.emissive=this.emissive.getHex()),this.emissiveIntensity!==void 0&&(n.emissiveIntensity=this.emissiveIntensity),this.specular&&this.specular.isColor&&(n.specular=this.specular.getHex()),this.specularIntensity!==void 0&&(n.specularIntensity=this.specularIntensity),this.specularColor&&this.specularColor.isColor&&(n.specularColor=this.specularColor.getHex()),this.shininess!==void 0&&(n.shininess=this.shininess),this.clearcoat!==void 0&&(n.clearcoat=this.clearcoat),this.clearcoatRoughness!==void 0&&(n.clearcoatRoughness=this.clearcoatRoughness),this.diffuseRoughness!==void 0&&(n.diffuseRoughness=this.diffuseRoughness),this.diffuseRoughnessMap&&this.diffuseRoughnessMap.isTexture&&(n.diffuseRoughnessMap=this.diffuseRoughnessMap.toJSON(e).uuid),this.clearcoatMap&&this.clearcoatMap.isTexture&&(n.clearcoatMap=this.clearcoatMap.toJSON(e).uuid),this.clearcoatRoughnessMap&&this.clearcoatRoughnessMap.isTexture&&(n.clearcoatRoughnessMap=this.clearcoatRoughnessMap.toJSON(e).uuid),this.clearcoatNormalMap&&this.clearcoatNormalMap.isTexture&&(n.clearcoatNormalMap=this.clearcoatNormalMap.toJSON(e).uuid,n.clearcoatNormalScale=this.clearcoatNormalScale.toArray()),this.sheenColorMap&&this.sheenColorMap.isTexture&&(n.sheenColorMap=this.sheenColorMap.toJSON(e).uuid),this.sheenRoughnessMap&&this.sheenRoughnessMap.isTexture&&(n.sheenRoughnessMap=this.sheenRoughnessMap.toJSON(e).uuid),this.dispersion!==void 0&&(n.dispersion=this.dispersion),this.retroreflectivity!==void 0&&(n.retroreflectivity=this.retroreflectivity),this.iridescence!==void 0&&(n.iridescence=this.iridescence),this.iridescenceIOR!==void 0&&(n.iridescenceIOR=this.iridescenceIOR),this.iridescenceThicknessMinimum!==void 0&&(n.iridescenceThicknessMinimum=this.iridescenceThicknessMinimum),this.iridescenceThicknessMaximum!==void 0&&(n.iridescenceThicknessMaximum=this.iridescenceThicknessMaximum),this.iridescenceMap&&this.iridescenceMap.isTexture&&(n.iridescenceMap=this.iridescenceMap.toJSON(e).uuid),this.iridescenceThicknessMap&&this.iridescenceThicknessMap.isTexture&&(n.iridescenceThicknessMap=this.iridescenceThicknessMap.toJSON(e).uuid),this.anisotropy!==void 0&&(n.anisotropy=this.anisotropy),this.anisotropyRotation!==void 0&&(n.anisotropyRotation=this.anisotropyRotation),this.anisotropyMap&&this.anisotropyMap.isTexture&&(n.anisotropyMap=this.anisotropyMap.toJSON(e).uuid),this.map&&this.map.isTexture&&(n.map=this.map.toJSON(e).uuid),this.matcap&&this.matcap.isTexture&&(n.matcap=this.matcap.toJSON(e).uuid),this.alphaMap&&this.alphaMap.isTexture&&(n.alphaMap=this.alphaMap.toJSON(e).uuid),this.lightMap&&this.lightMap.isTexture&&(n.lightMap=this.lightMap.toJSON(e).uuid,n.lightMapIntensity=this.lightMapIntensity),this.aoMap&&this.aoMap.isTexture&&(n.aoMap=this.aoMap.toJSON(e).uuid,n.aoMapIntensity=this.aoMapIntensity),this.bumpMap&&this.bumpMap.isTexture&&(n.bumpMap=this.bumpMap.toJSON(e).uuid,n.bumpScale=this.bumpScale),this.normalMap&&this.normalMap.isTexture&&(n.normalMap=this.normalMap.toJSON(e).uuid,n.normalMapType=this.normalMapType,n.normalScale=this.normalScale.toArray()),this.displacementMap&&this.displacementMap.isTexture&&(n.displacementMap=this.displacementMap.toJSON(e).uuid,n.displacementScale=this.displacementScale,n.displacementBias=this.displacementBias),this.roughnessMap&&this.roughnessMap.isTexture&&(n.roughnessMap=this.roughnessMap.toJSON(e).uuid),this.metalnessMap&&this.metalnessMap.isTexture&&(n.metalnessMap=this.metalnessMap.toJSON(e).uuid),this.emissiveMap&&this.emissiveMap.isTexture&&(n.emissiveMap=this.emissiveMap.toJSON(e).uuid),this.specularMap&&this.specularMap.isTexture&&(n.specularMap=this.specularMap.toJSON(e).uuid),this.specularIntensityMap&&this.specularIntensityMap.isTexture&&(n.specularIntensityMap=this.specularIntensityMap.toJSON(e).uuid),this.specularColorMap&&this.specularColorMap.isTexture&&(n.specularColorMap=this.specularColorMap.toJSON(e).uuid),this.envMap&&this.envMap.isTexture&&(n.envMap=this.envMap.toJSON(e).uuid,this.combine!==void 0&&(n.combine=this.combine)),this.envMapRotation!==void 0&&(n.envMapRotation=this.envMapRotation.toArray()),this.envMapIntensity!==void 0&&(n.envMapIntensity=this.envMapIntensity),this.reflectivity!==void 0&&(n.reflectivity=this.reflectivity),this.refractionRatio!==void 0&&(n.refractionRatio=this.refractionRatio),this.gradientMap&&this.gradientMap.isTexture&&(n.gradientMap=this.gradientMap.toJSON(e).uuid),this.transmission!==void 0&&(n.transmission=this.transmission),this.transmissionMap&&this.transmissionMap.isTexture&&(n.transmissionMap=this.transmissionMap.toJSON(e).uuid),this.thickness!==void 0&&(n.thickness=this.thickness),this.thicknessMap&&this.thicknessMap.isTexture&&(n.thicknessMap=this.thicknessMap.toJSON(e).uuid),this.attenuationDistance!==void 0&&(n.attenuationDistance=this.attenuationDistance),this.attenuationColor!==void 0&&(n.attenuationColor=this.attenuationColor.getHex()),this.size!==void 0&&(n.size=this.size),this.sizeAttenuation!==void 0&&(n.sizeAttenuation=this.sizeAttenuation),Array.isArray(this.clippingPlanes)&&this.clippingPlanes.length>0&&(n.clippingPlanes=this.clippingPlanes.map(e=>e.toJSON())),this.rotation!==void 0&&(n.rotation=this.rotation),this.depthPacking!==void 0&&(n.depthPacking=this.depthPacking),this.linewidth!==void 0&&(n.linewidth=this.linewidth),this.linecap!==void 0&&(n.linecap=this.linecap),this.linejoin!==void 0&&(n.linejoin=this.linejoin),this.dashSize!==void 0&&(n.dashSize=this.dashSize),this.gapSize!==void 0&&(n.gapSize=this.gapSize),this.scale!==void 0&&(n.scale=this.scale),this.wireframe!==void 0&&(n.wireframe=this.wireframe),this.wireframeLinewidth!==void 0&&(n.wireframeLinewidth=this.wireframeLinewidth),this.wireframeLinecap!==void 0&&(n.wireframeLinecap=this.wireframeLinecap),this.wireframeLinejoin!==void 0&&(n.wireframeLinejoin=this.wireframeLinejoin),this.flatShading!==void 0&&(n.flatShading=this.flatShading),this.fog!==void 0&&(n.fog=this.fog),Object.keys(this.userData).length>0&&(n.userData=this.userData);function r(e){let t=[];for(let n in e){let r=e[n];delete r.metadata,t.push(r)}return t}if(t){let t=r(e.textures),i=r(e.images);t.length>0&&(n.textures=t),i.length>0&&(n.images=i)}return n}fromJSON(e,t){if(e.uuid!==void 0&&(this.uuid=e.uuid),e.name!==void 0&&(this.name=e.name),e.color!==void 0&&this.color!==void 0&&this.color.setHex(e.color),e.roughness!==void 0&&(this.roughness=e.roughness),e.metalness!==void 0&&(this.metalness=e.metalness),e.sheen!==void 0&&(this.sheen=e.sheen),e.sheenColor!==void 0&&(this.sheenColor=new q().setHex(e.sheenColor)),e.sheenRoughness!==void 0&&(this.sheenRoughness=e.sheenRoughness),e.emissive!==void 0&&this.emissive!==void 0&&this.emissive.setHex(e.emissive),e.specular!==void 0&&this.specular!==void 0&&this.specular.setHex(e.specular),e.specularIntensity!==void 0&&(this.specularIntensity=e.specularIntensity),e.specularColor!==void 0&&this.specularColor!==void 0&&this.specularColor.setHex(e.specularColor),e.shininess!==void 0&&(this.shininess=e.shininess),e.clearcoat!==void 0&&(this.clearcoat=e.clearcoat),e.clearcoatRoughness!==void 0&&(this.clearcoatRoughness=e.clearcoatRoughness),e.diffuseRoughness!==void 0&&(this.diffuseRoughness=e.diffuseRoughness),e.dispersion!==void 0&&(this.dispersion=e.dispersion),e.retroreflectivity!==void 0&&(this.retroreflectivity=e.retroreflectivity),e.iridescence!==void 0&&(this.iridescence=e.iridescence),e.iridescenceIOR!==void 0&&(this.iridescenceIOR=e.iridescenceIOR),e.iridescenceThicknessMinimum!==void 0&&(this.iridescenceThicknessMinimum=e.iridescenceThicknessMinimum),e.iridescenceThicknessMaximum!==void 0&&(this.iridescenceThicknessMaximum=e.iridescenceThicknessMaximum),e.iridescenceThicknessRange!==void 0&&(this.iridescenceThicknessMinimum=e.iridescenceThicknessRange[0],this.iridescenceThicknessMaximum=e.iridescenceThicknessRange[1]),e.transmission!==void 0&&(this.transmission=e.transmission),e.thickness!==void 0&&(this.thickness=e.thickness),e.attenuationDistance!==void 0&&(this.attenuationDistance=e.attenuationDistance),e.attenuationColor!==void 0&&this.attenuationColor!==void 0&&this.attenuationColor.setHex(e.attenuationColor),e.anisotropy!==void 0&&(this.anisotropy=e.anisotropy),e.anisotropyRotation!==void 0&&(this.anisotropyRotation=e.anisotropyRotation),e.fog!==void 0&&(this.fog=e.fog),e.flatShading!==void 0&&(this.flatShading=e.flatShading),e.blending!==void 0&&(this.blending=e.blending),e.combine!==void 0&&(this.combine=e.combine),e.side!==void 0&&(this.side=e.side),e.shadowSide!==void 0&&(this.shadowSide=e.shadowSide),e.opacity!==void 0&&(this.opacity=e.opacity),e.transparent!==void 0&&(this.transparent=e.transparent),e.alphaTest!==void 0&&(this.alphaTest=e.alphaTest),e.alphaHash!==void 0&&(this.alphaHash=e.alphaHash),e.depthFunc!==void 0&&(this.depthFunc=e.depthFunc),e.depthTest!==void 0&&(this.depthTest=e.depthTest),e.depthWrite!==void 0&&(this.depthWrite=e.depthWrite),e.colorWrite!==void 0&&(this.colorWrite=e.colorWrite),e.clippingPlanes!==void 0&&(this.clippingPlanes=e.clippingPlanes.map(e=>new $a().fromJSON(e))),e.clipIntersection!==void 0&&(this.clipIntersection=e.clipIntersection),e.clipShadows!==void 0&&(this.clipShadows=e.clipShadows),e.depthPacking!==void 0&&(this.depthPacking=e.depthPacking),e.blendSrc!==void 0&&(this.blendSrc=e.blendSrc),e.blendDst!==void 0&&(this.blendDst=e.blendDst),e.blendEquation!==void 0&&(this.blendEquation=e.blendEquation),e.blendSrcAlpha!==void 0&&(this.blendSrcAlpha=e.blendSrcAlpha),e.blendDstAlpha!==void 0&&(this.blendDstAlpha=e.blendDstAlpha),e.blendEquationAlpha!==void 0&&(this.blendEquationAlpha=e.blendEquationAlpha),e.blendColor!==void 0&&this.blendColor!==void 0&&this.blendColor.setHex(e.blendColor),e.blendAlpha!==void 0&&(this.blendAlpha=e.blendAlpha),e.stencilWriteMask!==void 0&&(this.stencilWriteMask=e.stencilWriteMask),e.stencilFunc!==void 0&&(this.stencilFunc=e.stencilFunc),e.stencilRef!==void 0&&(this.stencilRef=e.stencilRef),e.stencilFuncMask!==void 0&&(this.stencilFuncMask=e.stencilFuncMask),e.stencilFail!==void 0&&(this.stencilFail=e.stencilFail),e.stencilZFail!==void 0&&(this.stencilZFail=e.stencilZFail),e.stencilZPass!==void 0&&(this.stencilZPass=e.stencilZPass),e.stencilWrite!==void 0&&(this.stencilWrite=e.stencilWrite),e.wireframe!==void 0&&(this.wireframe=e.wireframe),e.wireframeLinewidth!==void 0&&(this.wireframeLinewidth=e.wireframeLinewidth),e.wireframeLinecap!==void 0&&(this.wireframeLinecap=e.wireframeLinecap),e.wireframeLinejoin!==void 0&&(this.wireframeLinejoin=e.wireframeLinejoin),e.rotation!==void 0&&(this.rotation=e.rotation),e.linewidth!==void 0&&(this.linewidth=e.linewidth),e.linecap!==void 0&&(this.linecap=e.linecap),e.linejoin!==void 0&&(this.linejoin=e.linejoin),e.dashSize!==void 0&&(this.dashSize=e.dashSize),e.gapSize!==void 0&&(this.gapSize=e.gapSize),e.scale!==void 0&&(this.scale=e.scale),e.polygonOffset!==void 0&&(this.polygonOffset=e.polygonOffset),e.polygonOffsetFactor!==void 0&&(this.polygonOffsetFactor=e.polygonOffsetFactor),e.polygonOffsetUnits!==void 0&&(this.polygonOffsetUnits=e.polygonOffsetUnits),e.dithering!==void 0&&(this.dithering=e.dithering),e.alphaToCoverage!==void 0&&(this.alphaToCoverage=e.alphaToCoverage),e.premultipliedAlpha!==void 0&&(this.premultipliedAlpha=e.premultipliedAlpha),e.forceSinglePass!==void 0&&(this.forceSinglePass=e.forceSinglePass),e.allowOverride!==void 0&&(this.allowOverride=e.allowOverride),e.visible!==void 0&&(this.visible=e.visible),e.toneMapped!==void 0&&(this.toneMapped=e.toneMapped),e.userData!==void 0&&(this.userData=e.userData),e.vertexColors!==void 0&&(this.vertexColors=typeof e.vertexColors==`number`?e.vertexColors>0:e.vertexColors),e.size!==void 0&&(this.size=e.size),e.sizeAttenuation!==void 0&&(this.sizeAttenuation=e.sizeAttenuation),e.map!==void 0&&(this.map=t[e.map]||null),e.matcap!==void 0&&(this.matcap=t[e.matcap]||null),e.alphaMap!==void 0&&(this.alphaMap=t[e.alphaMap]||null),e.bumpMap!==void 0&&(this.bumpMap=t[e.bumpMap]||null),e.bumpScale!==void 0&&(this.bumpScale=e.bumpScale),e.normalMap!==void 0&&(this.normalMap=t[e.normalMap]||null),e.normalMapType!==void 0&&(this.normalMapType=e.normalMapType),e.normalScale!==void 0){let t=e.normalScale;Array.isArray(t)===!1&&(t=[t,t]),this.normalScale=new U().fromArray(t)}return e.displacementMap!==void 0&&(this.displacementMap=t[e.displacementMap]||null),e.displacementScale!==void 0&&(this.displacementScale=e.displacementScale),e.displacementBias!==void 0&&(this.displacementBias=e.displacementBias),e.roughnessMap!==void 0&&(this.roughnessMap=t[e.roughnessMap]||null),e.metalnessMap!==void 0&&(this.metalnessMap=t[e.metalnessMap]||null),e.emissiveMap!==void 0&&(this.emissiveMap=t[e.emissiveMap]||null),e.emissiveIntensity!==void 0&&(this.emissiveIntensity=e.emissiveIntensity),e.specularMap!==void 0&&(this.specularMap=t[e.specularMap]||null),e.specularIntensityMap!==void 0&&(this.specularIntensityMap=t[e.specularIntensityMap]||null),e.specularColorMap!==void 0&&(this.specularColorMap=t[e.specularColorMap]||null),e.envMap!==void 0&&(this.envMap=t[e.envMap]||null),e.envMapRotation!==void 0&&this.envMapRotation.fromArray(e.envMapRotation),e.envMapIntensity!==void 0&&(this.envMapIntensity=e.envMapIntensity),e.reflectivity!==void 0&&(this.reflectivity=e.reflectivity),e.refractionRatio!==void 0&&(this.refractionRatio=e.refractionRatio),e.lightMap!==void 0&&(this.lightMap=t[e.lightMap]||null),e.lightMapIntensity!==void 0&&(this.lightMapIntensity=e.lightMapIntensity),e.aoMap!==void 0&&(this.aoMap=t[e.aoMap]||null),e.aoMapIntensity!==void 0&&(this.aoMapIntensity=e.aoMapIntensity),e.gradientMap!==void 0&&(this.gradientMap=t[e.gradientMap]||null),e.clearcoatMap!==void 0&&(this.clearcoatMap=t[e.clearcoatMap]||null),e.clearcoatRoughnessMap!==void 0&&(this.clearcoatRoughnessMap=t[e.clearcoatRoughnessMap]||null),e.clearcoatNormalMap!==void 0&&(this.clearcoatNormalMap=t[e.clearcoatNormalMap]||null),e.clearcoatNormalScale!==void 0&&(this.clearcoatNormalScale=new U().fromArray(e.clearcoatNormalScale)),e.diffuseRoughnessMap!==void 0&&(this.diffuseRoughnessMap=t[e.diffuseRoughnessMap]||null),e.iridescenceMap!==void 0&&(this.iridescenceMap=t[e.iridescenceMap]||null),e.iridescenceThicknessMap!==void 0&&(this.iridescenceThicknessMap=t[e.iridescenceThicknessMap]||null),e.transmissionMap!==void 0&&(this.transmissionMap=t[e.transmissionMap]||null),e.thicknessMap!==void 0&&(this.thicknessMap=t[e.thicknessMap]||null),e.anisotropyMap!==void 0&&(this.anisotropyMap=t[e.anisotropyMap]||null),e.sheenColorMap!==void 0&&(this.sheenColorMap=t[e.sheenColorMap]||null),e.sheenRoughnessMap!==void 0&&(this.sheenRoughnessMap=t[e.sheenRoughnessMap]||null),this}clone(){return new this.constructor().copy(this)}copy(e){this.name=e.name,this.blending=e.blending,this.side=e.side,this.vertexColors=e.vertexColors,this.opacity=e.opacity,this.transparent=e.transparent,this.blendSrc=e.blendSrc,this.blendDst=e.blendDst,this.blendEquation=e.blendEquation,this.blendSrcAlpha=e.blendSrcAlpha,this.blendDstAlpha=e.blendDstAlpha,this.blendEquationAlpha=e.blendEquationAlpha,this.blendColor.copy(e.blendColor),this.blendAlpha=e.blendAlpha,this.depthFunc=e.depthFunc,this.depthTest=e.depthTest,this.depthWrite=e.depthWrite,this.stencilWriteMask=e.stencilWriteMask,this.stencilFunc=e.stencilFunc,this.stencilRef=e.stencilRef,this.stencilFuncMask=e.stencilFuncMask,this.stencilFail=e.stencilFail,this.stencilZFail=e.stencilZFail,this.stencilZPass=e.stencilZPass,this.stencilWrite=e.stencilWrite;let t=e.clippingPlanes,n=null;if(t!==null){let e=t.length;n=Array(e);for(let r=0;r!==e;++r)n[r]=t[r].clone()}return this.clippingPlanes=n,this.clipIntersection=e.clipIntersection,this.clipShadows=e.clipShadows,this.shadowSide=e.shadowSide,this.colorWrite=e.colorWrite,this.precision=e.precision,this.polygonOffset=e.polygonOffset,this.polygonOffsetFactor=e.polygonOffsetFactor,this.polygonOffsetUnits=e.polygonOffsetUnits,this.dithering=e.dithering,this.alphaTest=e.alphaTest,this.alphaHash=e.alphaHash,this.alphaToCoverage=e.alphaToCoverage,this.premultipliedAlpha=e.premultipliedAlpha,this.forceSinglePass=e.forceSinglePass,this.allowOverride=e.allowOverride,this.visible=e.visible,this.toneMapped=e.toneMapped,this.userData=JSON.parse(JSON.stringify(e.userData)),this}dispose(){this.dispatchEvent({type:`dispose`})}set needsUpdate(e){e===!0&&this.version++}},no=new W,ro=new W,io=new W,ao=new W,oo=class{constructor(e=new W,t=new W(0,0,-1)){this.origin=e,this.direction=t}set(e,t){return this.origin.copy(e),this.direction.copy(t),this}copy(e){return this.origin.copy(e.origin),this.direction.copy(e.direction),this}at(e,t){return t.copy(this.origin).addScaledVector(this.direction,e)}lookAt(e){return this.direction.copy(e).sub(this.origin).normalize(),this}recast(e){return this.origin.copy(this.at(e,no)),this}closestPointToPoint(e,t){t.subVectors(e,this.origin);let n=t.dot(this.direction);return n<0?t.copy(this.origin):t.copy(this.origin).addScaledVector(this.direction,n)}distanceToPoint(e){return Math.sqrt(this.distanceSqToPoint(e))}distanceSqToPoint(e){let t=no.subVectors(e,this.origin).dot(this.direction);return t<0?this.origin.distanceToSquared(e):(no.copy(this.origin).addScaledVector(this.direction,t),no.distanceToSquared(e))}distanceSqToSegment(e,t,n,r){ro.copy(e).add(t).multiplyScalar(.5),io.copy(t).sub(e).normalize(),ao.copy(this.origin).sub(ro);let i=e.distanceTo(t)*.5,a=-this.direction.dot(io),o=ao.dot(this.direction),s=-ao.dot(io),c=ao.lengthSq(),l=Math.abs(1-a*a),u,d,f,p;if(l>0){if(u=a*s-o,d=a*o-s,p=i*l,u>=0){if(d>=-p){if(d<=p){let e=1/l;u*=e,d*=e,f=u*(u+a*d+2*o)+d*(a*u+d+2*s)+c}else d=i,u=Math.max(0,-(a*d+o)),f=-u*u+d*(d+2*s)+c}else d=-i,u=Math.max(0,-(a*d+o)),f=-u*u+d*(d+2*s)+c}else d<=-p?(u=Math.max(0,-(-a*i+o)),d=u>0?-i:Math.min(Math.max(-i,-s),i),f=-u*u+d*(d+2*s)+c):d<=p?(u=0,d=Math.min(Math.max(-i,-s),i),f=d*(d+2*s)+c):(u=Math.max(0,-(a*i+o)),d=u>0?i:Math.min(Math.max(-i,-s),i),f=-u*u+d*(d+2*s)+c)}else d=a>0?-i:i,u=Math.max(0,-(a*d+o)),f=-u*u+d*(d+2*s)+c;return n&&n.copy(this.origin).addScaledVector(this.direction,u),r&&r.copy(ro).addScaledVector(io,d),f}intersectSphere(e,t){if(e.radius<0)return null;no.subVectors(e.center,this.origin);let n=no.dot(this.direction),r=no.dot(no)-n*n,i=e.radius*e.radius;if(r>i)return null;let a=Math.sqrt(i-r),o=n-a,s=n+a;return s<0?null:o<0?this.at(s,t):this.at(o,t)}intersectsSphere(e){return e.radius<0?!1:this.distanceSqToPoint(e.center)<=e.radius*e.radius}distanceToPlane(e){let t=e.normal.dot(this.direction);if(t===0)return e.distanceToPoint(this.origin)===0?0:null;let n=-(this.origin.dot(e.normal)+e.constant)/t;return n>=0?n:null}intersectPlane(e,t){let n=this.distanceToPlane(e);return n===null?null:this.at(n,t)}intersectsPlane(e){let t=e.distanceToPoint(this.origin);return t===0||e.normal.dot(this.direction)*t<0}intersectBox(e,t){let n,r,i,a,o,s,c=1/this.direction.x,l=1/this.direction.y,u=1/this.direction.z,d=this.origin;return c>=0?(n=(e.min.x-d.x)*c,r=(e.max.x-d.x)*c):(n=(e.max.x-d.x)*c,r=(e.min.x-d.x)*c),l>=0?(i=(e.min.y-d.y)*l,a=(e.max.y-d.y)*l):(i=(e.max.y-d.y)*l,a=(e.min.y-d.y)*l),n>a||i>r||((i>n||isNaN(n))&&(n=i),(a<r||isNaN(r))&&(r=a),u>=0?(o=(e.min.z-d.z)*u,s=(e.max.z-d.z)*u):(o=(e.max.z-d.z)*u,s=(e.min.z-d.z)*u),n>s||o>r)||((o>n||n!==n)&&(n=o),(s<r||r!==r)&&(r=s),r<0)?null:this.at(n>=0?n:r,t)}intersectsBox(e){return this.intersectBox(e,no)!==null}intersectTriangle(e,t,n,r,i){let a=this.origin,o=this.direction,s=o.x,c=o.y,l=o.z,u=e.x-a.x,d=e.y-a.y,f=e.z-a.z,p=t.x-a.x,m=t.y-a.y,h=t.z-a.z,g=n.x-a.x,_=n.y-a.y,v=n.z-a.z,y=Math.abs(s),b=Math.abs(c),x=Math.abs(l),S,C,w,T,E,D,O,k,A,j,M,N;if(y>=b&&y>=x?(w=s,D=u,A=p,N=g,s>=0?(S=c,C=l,T=d,E=f,O=m,k=h,j=_,M=v):(S=l,C=c,T=f,E=d,O=h,k=m,j=v,M=_)):b>=x?(w=c,D=d,A=m,N=_,c>=0?(S=l,C=s,T=f,E=u,O=h,k=p,j=v,M=g):(S=s,C=l,T=u,E=f,O=p,k=h,j=g,M=v)):(w=l,D=f,A=h,N=v,l>=0?(S=s,C=c,T=u,E=d,O=p,k=m,j=g,M=_):(S=c,C=s,T=d,E=u,O=m,k=p,j=_,M=g)),w===0)return null;let ee=S/w,te=C/w,P=1/w,ne=T-ee*D,re=E-te*D,ie=O-ee*A,ae=k-te*A,oe=j-ee*N,se=M-te*N,ce=oe*ae-se*ie,le=ne*se-re*oe,ue=ie*re-ae*ne;if(r){if(ce<0||le<0||ue<0)return null}else if((ce<0||le<0||ue<0)&&(ce>0||le>0||ue>0))return null;let de=ce+le+ue;if(de===0)return null;let fe=P*(ce*D+le*A+ue*N);return(de>0?fe<0:fe>0)?null:this.at(fe/de,i)}applyMatrix4(e){return this.origin.applyMatrix4(e),this.direction.transformDirection(e),this}equals(e){return e.origin.equals(this.origin)&&e.direction.equals(this.direction)}clone(){return new this.constructor().copy(this)}},so=class extends to{constructor(e){super(),this.isMeshBasicMaterial=!0,this.type=`MeshBasicMaterial`,this.color=new q(16777215),this.map=null,this.lightMap=null,this.lightMapIntensity=1,this.aoMap=null,this.aoMapIntensity=1,this.specularMap=null,this.alphaMap=null,this.envMap=null,this.envMapRotation=new ki,this.combine=0,this.reflectivity=1,this.refractionRatio=.98,this.wireframe=!1,this.wireframeLinewidth=1,this.wireframeLinecap=`round`,this.wireframeLinejoin=`round`,this.fog=!0,this.setValues(e)}copy(e){return super.copy(e),this.color.copy(e.color),this.map=e.map,this.lightMap=e.lightMap,this.lightMapIntensity=e.lightMapIntensity,this.aoMap=e.aoMap,this.aoMapIntensity=e.aoMapIntensity,this.specularMap=e.specularMap,this.alphaMap=e.alphaMap,this.envMap=e.envMap,this.envMapRotation.copy(e.envMapRotation),this.combine=e.combine,this.reflectivity=e.reflectivity,this.refractionRatio=e.refractionRatio,this.wireframe=e.wireframe,this.wireframeLinewidth=e.wireframeLinewidth,this.wireframeLinecap=e.wireframeLinecap,this.wireframeLinejoin=e.wireframeLinejoin,this.fog=e.fog,this}},co=new yi,lo=new oo,uo=new Va,fo=new W,po=new W,mo=new W,ho=new W,go=new W,_o=new W,vo=new W,yo=new W,bo=class extends Ki{constructor(e=new Ya,t=new so){super(),this.isMesh=!0,this.type=`Mesh`,this.geometry=e,this.material=t,this.morphTargetDictionary=void 0,this.morphTargetInfluences=void 0,this.count=1,this.updateMorphTargets()}copy(e,t){return super.copy(e,t),this.morphTargetInfluences=e.morphTargetInfluences===void 0?void 0:e.morphTargetInfluences.slice(),this.morphTargetDictionary=e.morphTargetDictionary===void 0?void 0:Object.assign({},e.morphTargetDictionary),this.material=Array.isArray(e.material)?e.material.slice():e.material,this.geometry=e.geometry,this}updateMorphTargets(){let e=this.geometry.morphAttributes,t=Object.keys(e);if(t.length>0){let n=e[t[0]];if(n!==void 0){this.morphTargetInfluences=[],this.morphTargetDictionary={};for(let e=0,t=n.length;e<t;e++){let t=n[e].name||String(e);this.morphTargetInfluences.push(0),this.morphTargetDictionary[t]=e}}}}getVertexPosition(e,t){let n=this.geometry,r=n.attributes.position,i=n.morphAttributes.position,a=n.morphTargetsRelative;t.fromBufferAttribute(r,e);let o=this.morphTargetInfluences;if(i&&o){_o.set(0,0,0);for(let n=0,r=i.length;n<r;n++){let r=o[n],s=i[n];r!==0&&(go.fromBufferAttribute(s,e),a?_o.addScaledVector(go,r):_o.addScaledVector(go.sub(t),r))}t.add(_o)}return t}intersectsFrustum(e){return e.intersectsObject(this)}raycast(e,t){let n=this.geometry,r=this.material,i=this.matrixWorld;r!==void 0&&(n.boundingSphere===null&&n.computeBoundingSphere(),uo.copy(n.boundingSphere),uo.applyMatrix4(i),lo.copy(e.ray).recast(e.near),!(uo.containsPoint(lo.origin)===!1&&(lo.intersectSphere(uo,fo)===null||lo.origin.distanceToSquared(fo)>(e.far-e.near)**2))&&(co.copy(i).invert(),lo.copy(e.ray).applyMatrix4(co),(n.boundingBox===null||lo.intersectsBox(n.boundingBox)!==!1)&&this._computeIntersections(e,t,lo)))}_computeIntersections(e,t,n){let r,i=this.geometry,a=this.material,o=i.index,s=i.attributes.position,c=i.attributes.uv,l=i.attributes.uv1,u=i.attributes.normal,d=i.groups,f=i.drawRange;if(o!==null){if(Array.isArray(a))for(let i=0,s=d.length;i<s;i++){let s=d[i],p=a[s.materialIndex],m=Math.max(s.start,f.start),h=Math.min(o.count,Math.min(s.start+s.count,f.start+f.count));for(let i=m,a=h;i<a;i+=3){let a=o.getX(i),d=o.getX(i+1),f=o.getX(i+2);r=So(this,p,e,n,c,l,u,a,d,f),r&&(r.faceIndex=Math.floor(i/3),r.face.materialIndex=s.materialIndex,t.push(r))}}else{let i=Math.max(0,f.start),s=Math.min(o.count,f.start+f.count);for(let d=i,f=s;d<f;d+=3){let i=o.getX(d),s=o.getX(d+1),f=o.getX(d+2);r=So(this,a,e,n,c,l,u,i,s,f),r&&(r.faceIndex=Math.floor(d/3),t.push(r))}}}else if(s!==void 0){if(Array.isArray(a))for(let i=0,o=d.length;i<o;i++){let o=d[i],p=a[o.materialIndex],m=Math.max(o.start,f.start),h=Math.min(s.count,Math.min(o.start+o.count,f.start+f.count));for(let i=m,a=h;i<a;i+=3){let a=i,s=i+1,d=i+2;r=So(this,p,e,n,c,l,u,a,s,d),r&&(r.faceIndex=Math.floor(i/3),r.face.materialIndex=o.materialIndex,t.push(r))}}else{let i=Math.max(0,f.start),o=Math.min(s.count,f.start+f.count);for(let s=i,d=o;s<d;s+=3){let i=s,o=s+1,d=s+2;r=So(this,a,e,n,c,l,u,i,o,d),r&&(r.faceIndex=Math.floor(s/3),t.push(r))}}}}};function xo(e,t,n,r,i,a,o,s){let c;if(c=t.side===1?r.intersectTriangle(o,a,i,!0,s):r.intersectTriangle(i,a,o,t.side===0,s),c===null)return null;yo.copy(s),yo.applyMatrix4(e.matrixWorld);let l=n.ray.origin.distanceTo(yo);return l<n.near||l>n.far?null:{distance:l,point:yo.clone(),object:e}}function So(e,t,n,r,i,a,o,s,c,l){e.getVertexPosition(s,po),e.getVertexPosition(c,mo),e.getVertexPosition(l,ho);let u=xo(e,t,n,r,po,mo,ho,vo);if(u){let e=new W;ha.getBarycoord(vo,po,mo,ho,e),i&&(u.uv=ha.getInterpolatedAttribute(i,s,c,l,e,new U)),a&&(u.uv1=ha.getInterpolatedAttribute(a,s,c,l,e,new U)),o&&(u.normal=ha.getInterpolatedAttribute(o,s,c,l,e,new W),u.normal.dot(r.direction)>0&&u.normal.multiplyScalar(-1));let t={a:s,b:c,c:l,normal:new W,materialIndex:0};ha.getNormal(po,mo,ho,t.normal),u.face=t,u.barycoord=e}return u}var Co=class extends pi{constructor(e=null,t=1,n=1,r,i,a,o,s,c=nn,l=nn,u,d){super(null,a,o,s,c,l,r,i,u,d),this.isDataTexture=!0,this.image={data:e,width:t,height:n},this.generateMipmaps=!1,this.flipY=!1,this.unpackAlignment=1}},wo=class extends Pa{constructor(e,t,n,r=1){super(e,t,n),this.isInstancedBufferAttribute=!0,this.meshPerAttribute=r}copy(e){return super.copy(e),this.meshPerAttribute=e.meshPerAttribute,this}toJSON(){let e=super.toJSON();return e.meshPerAttribute=this.meshPerAttribute,e.isInstancedBufferAttribute=!0,e}},To=new yi,Eo=new yi,Do=[],Oo=new ga,ko=new yi,Ao=new bo,jo=new Va,Mo=class extends bo{constructor(e,t,n){super(e,t),this.isInstancedMesh=!0,this.instanceMatrix=new wo(new Float32Array(n*16),16),this.instanceColor=null,this.morphTexture=null,this.count=n,this.boundingBox=null,this.boundingSphere=null;for(let e=0;e<n;e++)this.setMatrixAt(e,ko)}computeBoundingBox(){let e=this.geometry,t=this.count;this.boundingBox===null&&(this.boundingBox=new ga),e.boundingBox===null&&e.computeBoundingBox(),this.boundingBox.makeEmpty();for(let n=0;n<t;n++)this.getMatrixAt(n,To),Oo.copy(e.boundingBox).applyMatrix4(To),this.boundingBox.union(Oo)}computeBoundingSphere(){let e=this.geometry,t=this.count;this.boundingSphere===null&&(this.boundingSphere=new Va),e.boundingSphere===null&&e.computeBoundingSphere(),this.boundingSphere.makeEmpty();for(let n=0;n<t;n++)this.getMatrixAt(n,To),jo.copy(e.boundingSphere).applyMatrix4(To),this.boundingSphere.union(jo)}copy(e,t){return super.copy(e,t),this.instanceMatrix.copy(e.instanceMatrix),this.morphTexture=e.morphTexture===null?null:e.morphTexture.clone(),this.instanceColor=e.instanceColor===null?null:e.instanceColor.clone(),this.count=e.count,this.boundingBox=e.boundingBox===null?null:e.boundingBox.clone(),this.boundingSphere=e.boundingSphere===null?null:e.boundingSphere.clone(),this}getColorAt(e,t){return this.instanceColor===null?t.setRGB(1,1,1):t.fromArray(this.instanceColor.array,e*3)}getMatrixAt(e,t){return t.fromArray(this.instanceMatrix.array,e*16)}getMorphAt(e,t){let n=t.morphTargetInfluences,r=this.morphTexture.source.data.data,i=e*(n.length+1)+1;for(let e=0;e<n.length;e++)n[e]=r[i+e]}raycast(e,t){let n=this.matrixWorld,r=this.count;if(Ao.geometry=this.geometry,Ao.material=this.material,Ao.material!==void 0&&(this.boundingSphere===null&&this.computeBoundingSphere(),jo.copy(this.boundingSphere),jo.applyMatrix4(n),e.ray.intersectsSphere(jo)!==!1))for(let i=0;i<r;i++){this.getMatrixAt(i,To),Eo.multiplyMatrices(n,To),Ao.matrixWorld=Eo,Ao.raycast(e,Do);for(let e=0,n=Do.length;e<n;e++){let n=Do[e];n.instanceId=i,n.object=this,t.push(n)}Do.length=0}}setColorAt(e,t){return this.instanceColor===null&&(this.instanceColor=new wo(new Float32Array(this.instanceMatrix.count*3).fill(1),3)),t.toArray(this.instanceColor.array,e*3),this}setMatrixAt(e,t){return t.toArray(this.instanceMatrix.array,e*16),this}setMorphAt(e,t){let n=t.morphTargetInfluences,r=n.length+1;this.morphTexture===null&&(this.morphTexture=new Co(new Float32Array(r*this.count),r,this.count,Dn,hn));let i=this.morphTexture.source.data.data,a=0;for(let e=0;e<n.length;e++)a+=n[e];let o=this.geometry.morphTargetsRelative?1:1-a,s=r*e;return i[s]=o,i.set(n,s+1),this}updateMorphTargets(){}dispose(){super.dispose(),this.instanceMatrix.dispose(),this.instanceColor!==null&&this.instanceColor.dispose(),this.morphTexture!==null&&(this.morphTexture.dispose(),this.morphTexture=null)}},No=new Va,Po=new U(.5,.5),Fo=new W,Io=class{constructor(e=new $a,t=new $a,n=new $a,r=new $a,i=new $a,a=new $a){this.planes=[e,t,n,r,i,a]}set(e,t,n,r,i,a){let o=this.planes;return o[0].copy(e),o[1].copy(t),o[2].copy(n),o[3].copy(r),o[4].copy(i),o[5].copy(a),this}copy(e){let t=this.planes;for(let n=0;n<6;n++)t[n].copy(e.planes[n]);return this}setFromProjectionMatrix(e,t=kr,n=!1){let r=this.planes,i=e.elements,a=i[0],o=i[1],s=i[2],c=i[3],l=i[4],u=i[5],d=i[6],f=i[7],p=i[8],m=i[9],h=i[10],g=i[11],_=i[12],v=i[13],y=i[14],b=i[15];if(r[0].setComponents(c-a,f-l,g-p,b-_).normalize(),r[1].setComponents(c+a,f+l,g+p,b+_).normalize(),r[2].setComponents(c+o,f+u,g+m,b+v).normalize(),r[3].setComponents(c-o,f-u,g-m,b-v).normalize(),n)r[4].setComponents(s,d,h,y).normalize(),r[5].setComponents(c-s,f-d,g-h,b-y).normalize();else if(r[4].setComponents(c-s,f-d,g-h,b-y).normalize(),t===2e3)r[5].setComponents(c+s,f+d,g+h,b+y).normalize();else if(t===2001)r[5].setComponents(s,d,h,y).normalize();else throw Error(`THREE.Frustum.setFromProjectionMatrix(): Invalid coordinate system: `+t);return this}intersectsObject(e){if(e.boundingSphere!==void 0)e.boundingSphere===null&&e.computeBoundingSphere(),No.copy(e.boundingSphere).applyMatrix4(e.matrixWorld);else{let t=e.geometry;t.boundingSphere===null&&t.computeBoundingSphere(),No.copy(t.boundingSphere).applyMatrix4(e.matrixWorld)}return this.intersectsSphere(No)}intersectsSprite(e){return No.center.set(0,0,0),No.radius=.7071067811865476+Po.distanceTo(e.center),No.applyMatrix4(e.matrixWorld),this.intersectsSphere(No)}intersectsSphere(e){let t=this.planes,n=e.center,r=-e.radius;for(let e=0;e<6;e++)if(t[e].distanceToPoint(n)<r)return!1;return!0}intersectsBox(e){let t=this.planes;for(let n=0;n<6;n++){let r=t[n];if(Fo.x=r.normal.x>0?e.max.x:e.min.x,Fo.y=r.normal.y>0?e.max.y:e.min.y,Fo.z=r.normal.z>0?e.max.z:e.min.z,r.distanceToPoint(Fo)<0)return!1}return!0}containsPoint(e){let t=this.planes;for(let n=0;n<6;n++)if(t[n].distanceToPoint(e)<0)return!1;return!0}clone(){return new this.constructor().copy(this)}},Lo=new yi,Ro=class e{constructor(){this.coordinateSystem=kr,this._frustums=[],this._count=0}setFromArrayCamera(e){let t=e.cameras,n=this._frustums;for(let e=0;e<t.length;e++){let r=t[e];Lo.multiplyMatrices(r.projectionMatrix,r.matrixWorldInverse),n[e]===void 0&&(n[e]=new Io),n[e].setFromProjectionMatrix(Lo,r.coordinateSystem,r.reversedDepth)}return this._count=t.length,this}getFrustum(e){return this._frustums[e]}intersectsObject(e){let t=this._frustums;for(let n=0;n<this._count;n++)if(t[n].intersectsObject(e))return!0;return!1}intersectsSprite(e){let t=this._frustums;for(let n=0;n<this._count;n++)if(t[n].intersectsSprite(e))return!0;return!1}intersectsSphere(e){let t=this._frustums;for(let n=0;n<this._count;n++)if(t[n].intersectsSphere(e))return!0;return!1}intersectsBox(e){let t=this._frustums;for(let n=0;n<this._count;n++)if(t[n].intersectsBox(e))return!0;return!1}containsPoint(e){let t=this._frustums;for(let n=0;n<this._count;n++)if(t[n].containsPoint(e))return!0;return!1}copy(e){this.coordinateSystem=e.coordinateSystem;let t=this._frustums,n=e._frustums;for(let r=0;r<e._count;r++)t[r]===void 0&&(t[r]=new Io),t[r].copy(n[r]);return this._count=e._count,this}clone(){return new e().copy(this)}},zo=class extends to{constructor(e){super(),this.isPointsMaterial=!0,this.type=`PointsMaterial`,this.color=new q(16777215),this.map=null,this.alphaMap=null,this.size=1,this.sizeAttenuation=!0,this.fog=!0,this.setValues(e)}copy(e){return super.copy(e),this.color.copy(e.color),this.map=e.map,this.alphaMap=e.alphaMap,this.size=e.size,this.sizeAttenuation=e.sizeAttenuation,this.fog=e.fog,this}},Bo=new yi,Vo=new oo,Ho=new Va,Uo=new W,Wo=class extends Ki{constructor(e=new Ya,t=new zo){super(),this.isPoints=!0,this.type=`Points`,this.geometry=e,this.material=t,this.morphTargetDictionary=void 0,this.morphTargetInfluences=void 0,this.updateMorphTargets()}copy(e,t){return super.copy(e,t),this.morphTargetInfluences=e.morphTargetInfluences===void 0?void 0:e.morphTargetInfluences.slice(),this.morphTargetDictionary=e.morphTargetDictionary===void 0?void 0:Object.assign({},e.morphTargetDictionary),this.material=Array.isArray(e.material)?e.material.slice():e.material,this.geometry=e.geometry,this}intersectsFrustum(e){return e.intersectsObject(this)}raycast(e,t){let n=this.geometry,r=this.matrixWorld,i=e.params.Points.threshold,a=n.drawRange;if(n.boundingSphere===null&&n.computeBoundingSphere(),Ho.copy(n.boundingSphere),Ho.applyMatrix4(r),Ho.radius+=i,e.ray.intersectsSphere(Ho)===!1)return;Bo.copy(r).invert(),Vo.copy(e.ray).applyMatrix4(Bo);let o=i/((this.scale.x+this.scale.y+this.scale.z)/3),s=o*o,c=n.index,l=n.attributes.position;if(c!==null){let n=Math.max(0,a.start),i=Math.min(c.count,a.start+a.count);for(let a=n,o=i;a<o;a++){let n=c.getX(a);Uo.fromBufferAttribute(l,n),Go(Uo,n,s,r,e,t,this)}}else{let n=Math.max(0,a.start),i=Math.min(l.count,a.start+a.count);for(let a=n,o=i;a<o;a++)Uo.fromBufferAttribute(l,a),Go(Uo,a,s,r,e,t,this)}}updateMorphTargets(){let e=this.geometry.morphAttributes,t=Object.keys(e);if(t.length>0){let n=e[t[0]];if(n!==void 0){this.morphTargetInfluences=[],this.morphTargetDictionary={};for(let e=0,t=n.length;e<t;e++){let t=n[e].name||String(e);this.morphTargetInfluences.push(0),this.morphTargetDictionary[t]=e}}}}};function Go(e,t,n,r,i,a,o){let s=Vo.distanceSqToPoint(e);if(s<n){let n=new W;Vo.closestPointToPoint(e,n),n.applyMatrix4(r);let c=i.ray.origin.distanceTo(n);if(c<i.near||c>i.far)return;a.push({distance:c,distanceToRay:Math.sqrt(s),point:n,index:t,face:null,faceIndex:null,barycoord:null,object:o})}}var Ko=class extends pi{constructor(e=[],t=301,n,r,i,a,o,s,c,l){super(e,t,n,r,i,a,o,s,c,l),this.isCubeTexture=!0,this.flipY=!1}get images(){return this.image}set images(e){this.image=e}},qo=class extends pi{constructor(e,t,n=mn,r,i,a,o=nn,s=nn,c,l=Tn,u=1){if(l!==1026&&l!==1027)throw Error(`THREE.DepthTexture: format must be either THREE.DepthFormat or THREE.DepthStencilFormat`);super({width:e,height:t,depth:u},r,i,a,o,s,l,n,c),this.isDepthTexture=!0,this.flipY=!1,this.generateMipmaps=!1,this.compareFunction=null}copy(e){return super.copy(e),this.source=new li(Object.assign({},e.image)),this.compareFunction=e.compareFunction,this}toJSON(e){let t=super.toJSON(e);return t.compareFunction=this.compareFunction,t}},Jo=class extends qo{constructor(e,t=mn,n=301,r,i,a=nn,o=nn,s,c=Tn){let l={width:e,height:e,depth:1},u=[l,l,l,l,l,l];super(e,e,t,n,r,i,a,o,s,c),this.image=u,this.isCubeDepthTexture=!0,this.isCubeTexture=!0}get images(){return this.image}set images(e){this.image=e}},Yo=class extends pi{constructor(e=null){super(),this.sourceTexture=e,this.isExternalTexture=!0}copy(e){return super.copy(e),this.sourceTexture=e.sourceTexture,this}},Xo=class e extends Ya{constructor(e=1,t=1,n=1,r=1,i=1,a=1){super(),this.type=`BoxGeometry`,this.parameters={width:e,height:t,depth:n,widthSegments:r,heightSegments:i,depthSegments:a};let o=this;r=Math.floor(r),i=Math.floor(i),a=Math.floor(a);let s=[],c=[],l=[],u=[],d=0,f=0;p(`z`,`y`,`x`,-1,-1,n,t,e,a,i,0),p(`z`,`y`,`x`,1,-1,n,t,-e,a,i,1),p(`x`,`z`,`y`,1,1,e,n,t,r,a,2),p(`x`,`z`,`y`,1,-1,e,n,-t,r,a,3),p(`x`,`y`,`z`,1,-1,e,t,n,r,i,4),p(`x`,`y`,`z`,-1,-1,e,t,-n,r,i,5),this.setIndex(s),this.setAttribute(`position`,new La(c,3)),this.setAttribute(`normal`,new La(l,3)),this.setAttribute(`uv`,new La(u,2));function p(e,t,n,r,i,a,p,m,h,g,_){let v=a/h,y=p/g,b=a/2,x=p/2,S=m/2,C=h+1,w=g+1,T=0,E=0,D=new W;for(let a=0;a<w;a++){let o=a*y-x;for(let s=0;s<C;s++)D[e]=(s*v-b)*r,D[t]=o*i,D[n]=S,c.push(D.x,D.y,D.z),D[e]=0,D[t]=0,D[n]=m>0?1:-1,l.push(D.x,D.y,D.z),u.push(s/h),u.push(1-a/g),T+=1}for(let e=0;e<g;e++)for(let t=0;t<h;t++){let n=d+t+C*e,r=d+t+C*(e+1),i=d+(t+1)+C*(e+1),a=d+(t+1)+C*e;s.push(n,r,a),s.push(r,i,a),E+=6}o.addGroup(f,E,_),f+=E,d+=T}}copy(e){return super.copy(e),this.parameters=Object.assign({},e.parameters),this}static fromJSON(t){return new e(t.width,t.height,t.depth,t.widthSegments,t.heightSegments,t.depthSegments)}},Zo=class e extends Ya{constructor(e=1,t=1,n=1,r=1){super(),this.type=`PlaneGeometry`,this.parameters={width:e,height:t,widthSegments:n,heightSegments:r};let i=e/2,a=t/2,o=Math.floor(n),s=Math.floor(r),c=o+1,l=s+1,u=e/o,d=t/s,f=[],p=[],m=[],h=[];for(let e=0;e<l;e++){let t=e*d-a;for(let n=0;n<c;n++){let r=n*u-i;p.push(r,-t,0),m.push(0,0,1),h.push(n/o),h.push(1-e/s)}}for(let e=0;e<s;e++)for(let t=0;t<o;t++){let n=t+c*e,r=t+c*(e+1),i=t+1+c*(e+1),a=t+1+c*e;f.push(n,r,a),f.push(r,i,a)}this.setIndex(f),this.setAttribute(`position`,new La(p,3)),this.setAttribute(`normal`,new La(m,3)),this.setAttribute(`uv`,new La(h,2))}copy(e){return super.copy(e),this.parameters=Object.assign({},e.parameters),this}static fromJSON(t){return new e(t.width,t.height,t.widthSegments,t.heightSegments)}};function Qo(e){let t={};for(let n in e){t[n]={};for(let r in e[n]){let i=e[n][r];if(es(i))i.isRenderTargetTexture?(B(`UniformsUtils: Textures of render targets cannot be cloned via cloneUniforms() or mergeUniforms().`),t[n][r]=null):t[n][r]=i.clone();else if(Array.isArray(i)){if(es(i[0])){let e=[];for(let t=0,n=i.length;t<n;t++)e[t]=i[t].clone();t[n][r]=e}else t[n][r]=i.slice()}else t[n][r]=i}}return t}function $o(e){let t={};for(let n=0;n<e.length;n++){let r=Qo(e[n]);for(let e in r)t[e]=r[e]}return t}function es(e){return e&&(e.isColor||e.isMatrix3||e.isMatrix4||e.isVector2||e.isVector3||e.isVector4||e.isTexture||e.isQuaternion)}function ts(e){let t=[];for(let n=0;n<e.length;n++)t.push(e[n].clone());return t}function ns(e){let t=e.getRenderTarget();return t===null?e.outputColorSpace:t.isXRRenderTarget===!0?t.texture.colorSpace:K.workingColorSpace}var rs={clone:Qo,merge:$o},is=`void main() {
+	gl_Position = projectionMatrix * modelViewMatrix * vec4( position, 1.0 );
+}`,as=`void main() {
+	gl_FragColor = vec4( 1.0, 0.0, 0.0, 1.0 );
+}`,os=class extends to{constructor(e){super(),this.isShaderMaterial=!0,this.type=`ShaderMaterial`,this.defines={},this.uniforms={},this.uniformsGroups=[],this.vertexShader=is,this.fragmentShader=as,this.linewidth=1,this.wireframe=!1,this.wireframeLinewidth=1,this.fog=!1,this.lights=!1,this.clipping=!1,this.forceSinglePass=!0,this.extensions={clipCullDistance:!1,multiDraw:!1},this.defaultAttributeValues={color:[1,1,1],uv:[0,0],uv1:[0,0]},this.index0AttributeName=void 0,this.uniformsNeedUpdate=!1,this.glslVersion=null,e!==void 0&&this.setValues(e)}copy(e){return super.copy(e),this.fragmentShader=e.fragmentShader,this.vertexShader=e.vertexShader,this.uniforms=Qo(e.uniforms),this.uniformsGroups=ts(e.uniformsGroups),this.defines=Object.assign({},e.defines),this.wireframe=e.wireframe,this.wireframeLinewidth=e.wireframeLinewidth,this.fog=e.fog,this.lights=e.lights,this.clipping=e.clipping,this.extensions=Object.assign({},e.extensions),this.glslVersion=e.glslVersion,this.defaultAttributeValues=Object.assign({},e.defaultAttributeValues),this.index0AttributeName=e.index0AttributeName,this.uniformsNeedUpdate=e.uniformsNeedUpdate,this}toJSON(e){let t=super.toJSON(e);t.glslVersion=this.glslVersion,t.uniforms={};for(let n in this.uniforms){let r=this.uniforms[n].value;r&&r.isTexture?t.uniforms[n]={type:`t`,value:r.toJSON(e).uuid}:r&&r.isColor?t.uniforms[n]={type:`c`,value:r.getHex()}:r&&r.isVector2?t.uniforms[n]={type:`v2`,value:r.toArray()}:r&&r.isVector3?t.uniforms[n]={type:`v3`,value:r.toArray()}:r&&r.isVector4?t.uniforms[n]={type:`v4`,value:r.toArray()}:r&&r.isMatrix3?t.uniforms[n]={type:`m3`,value:r.toArray()}:r&&r.isMatrix4?t.uniforms[n]={type:`m4`,value:r.toArray()}:t.uniforms[n]={value:r}}Object.keys(this.defines).length>0&&(t.defines=this.defines),t.vertexShader=this.vertexShader,t.fragmentShader=this.fragmentShader,t.lights=this.lights,t.clipping=this.clipping;let n={};for(let e in this.extensions)this.extensions[e]===!0&&(n[e]=!0);return Object.keys(n).length>0&&(t.extensions=n),t}fromJSON(e,t){if(super.fromJSON(e,t),e.uniforms!==void 0)for(let n in e.uniforms){let r=e.uniforms[n];switch(this.uniforms[n]={},r.type){case`t`:this.uniforms[n].value=t[r.value]||null;break;case`c`:this.uniforms[n].value=new q().setHex(r.value);break;case`v2`:this.uniforms[n].value=new U().fromArray(r.value);break;case`v3`:this.uniforms[n].value=new W().fromArray(r.value);break;case`v4`:this.uniforms[n].value=new mi().fromArray(r.value);break;case`m3`:this.uniforms[n].value=new G().fromArray(r.value);break;case`m4`:this.uniforms[n].value=new yi().fromArray(r.value);break;default:this.uniforms[n].value=r.value}}if(e.defines!==void 0&&(this.defines=e.defines),e.vertexShader!==void 0&&(this.vertexShader=e.vertexShader),e.fragmentShader!==void 0&&(this.fragmentShader=e.fragmentShader),e.glslVersion!==void 0&&(this.glslVersion=e.glslVersion),e.extensions!==void 0)for(let t in e.extensions)this.extensions[t]=e.extensions[t];return e.lights!==void 0&&(this.lights=e.lights),e.clipping!==void 0&&(this.clipping=e.clipping),this}},ss=class extends os{constructor(e){super(e),this.isRawShaderMaterial=!0,this.type=`RawShaderMaterial`}},cs=class extends to{constructor(e){super(),this.isMeshDepthMaterial=!0,this.type=`MeshDepthMaterial`,this.depthPacking=xr,this.map=null,this.alphaMap=null,this.displacementMap=null,this.displacementScale=1,this.displacementBias=0,this.wireframe=!1,this.wireframeLinewidth=1,this.setValues(e)}copy(e){return super.copy(e),this.depthPacking=e.depthPacking,this.map=e.map,this.alphaMap=e.alphaMap,this.displacementMap=e.displacementMap,this.displacementScale=e.displacementScale,this.displacementBias=e.displacementBias,this.wireframe=e.wireframe,this.wireframeLinewidth=e.wireframeLinewidth,this}},ls=class extends to{constructor(e){super(),this.isMeshDistanceMaterial=!0,this.type=`MeshDistanceMaterial`,this.map=null,this.alphaMap=null,this.displacementMap=null,this.displacementScale=1,this.displacementBias=0,this.setValues(e)}copy(e){return super.copy(e),this.map=e.map,this.alphaMap=e.alphaMap,this.displacementMap=e.displacementMap,this.displacementScale=e.displacementScale,this.displacementBias=e.displacementBias,this}};function us(e,t){return!e||e.constructor===t?e:typeof t.BYTES_PER_ELEMENT==`number`?new t(e):Array.prototype.slice.call(e)}function ds(e){return e!==void 0&&e.inTangents!==void 0&&e.outTangents!==void 0}var fs=class{constructor(e,t,n,r){this.parameterPositions=e,this._cachedIndex=0,this.resultBuffer=r===void 0?new t.constructor(n):r,this.sampleValues=t,this.valueSize=n,this.settings=null,this.DefaultSettings_={}}evaluate(e){let t=this.parameterPositions,n=this._cachedIndex,r=t[n],i=t[n-1];validate_interval:{seek:{let a;linear_scan:{forward_scan:if(!(e<r)){for(let a=n+2;;){if(r===void 0){if(e<i)break forward_scan;return n=t.length,this._cachedIndex=n,this.copySampleValue_(n-1)}if(n===a)break;if(i=r,r=t[++n],e<r)break seek}a=t.length;break linear_scan}if(!(e>=i)){let o=t[1];e<o&&(n=2,i=o);for(let a=n-2;;){if(i===void 0)return this._cachedIndex=0,this.copySampleValue_(0);if(n===a)break;if(r=i,i=t[--n-1],e>=i)break seek}a=n,n=0;break linear_scan}break validate_interval}for(;n<a;){let r=n+a>>>1;e<t[r]?a=r:n=r+1}if(r=t[n],i=t[n-1],i===void 0)return this._cachedIndex=0,this.copySampleValue_(0);if(r===void 0)return n=t.length,this._cachedIndex=n,this.copySampleValue_(n-1)}this._cachedIndex=n,this.intervalChanged_(n,i,r)}return this.interpolate_(n,i,e,r)}getSettings_(){return this.settings||this.DefaultSettings_}copySampleValue_(e){let t=this.resultBuffer,n=this.sampleValues,r=this.valueSize,i=e*r;for(let e=0;e!==r;++e)t[e]=n[i+e];return t}interpolate_(){throw Error(`THREE.Interpolant: Call to abstract method.`)}intervalChanged_(){}},ps=class extends fs{constructor(e,t,n,r){super(e,t,n,r),this._weightPrev=-0,this._offsetPrev=-0,this._weightNext=-0,this._offsetNext=-0,this.DefaultSettings_={endingStart:vr,endingEnd:vr}}intervalChanged_(e,t,n){let r=this.parameterPositions,i=e-2,a=e+1,o=r[i],s=r[a];if(o===void 0)switch(this.getSettings_().endingStart){case yr:i=e,o=2*t-n;break;case br:i=r.length-2,o=t+r[i]-r[i+1];break;default:i=e,o=n}if(s===void 0)switch(this.getSettings_().endingEnd){case yr:a=e,s=2*n-t;break;case br:a=1,s=n+r[1]-r[0];break;default:a=e-1,s=t}let c=(n-t)*.5,l=this.valueSize;this._weightPrev=c/(t-o),this._weightNext=c/(s-n),this._offsetPrev=i*l,this._offsetNext=a*l}interpolate_(e,t,n,r){let i=this.resultBuffer,a=this.sampleValues,o=this.valueSize,s=e*o,c=s-o,l=this._offsetPrev,u=this._offsetNext,d=this._weightPrev,f=this._weightNext,p=(n-t)/(r-t),m=p*p,h=m*p,g=-d*h+2*d*m-d*p,_=(1+d)*h+(-1.5-2*d)*m+(-.5+d)*p+1,v=(-1-f)*h+(1.5+f)*m+.5*p,y=f*h-f*m;for(let e=0;e!==o;++e)i[e]=g*a[l+e]+_*a[c+e]+v*a[s+e]+y*a[u+e];return i}},ms=class extends fs{constructor(e,t,n,r){super(e,t,n,r)}interpolate_(e,t,n,r){let i=this.resultBuffer,a=this.sampleValues,o=this.valueSize,s=e*o,c=s-o,l=(n-t)/(r-t),u=1-l;for(let e=0;e!==o;++e)i[e]=a[c+e]*u+a[s+e]*l;return i}},hs=class extends fs{constructor(e,t,n,r){super(e,t,n,r)}interpolate_(e){return this.copySampleValue_(e-1)}},gs=class extends fs{interpolate_(e,t,n,r){let i=this.resultBuffer,a=this.sampleValues,o=this.valueSize,s=e*o,c=s-o,l=this.inTangents,u=this.outTangents;if(!l||!u){let e=(n-t)/(r-t),l=1-e;for(let t=0;t!==o;++t)i[t]=a[c+t]*l+a[s+t]*e;return i}let d=o*2,f=e-1;for(let p=0;p!==o;++p){let o=a[c+p],m=a[s+p],h=f*d+p*2,g=u[h],_=u[h+1],v=e*d+p*2,y=l[v],b=l[v+1],x=ys(n,t,g,y,r);i[p]=_s(x,o,_,b,m)}return i}};function _s(e,t,n,r,i){let a=1-e;return a*a*a*t+3*a*a*e*n+3*a*e*e*r+e*e*e*i}function vs(e,t,n,r,i){let a=1-e;return 3*a*a*(n-t)+6*a*e*(r-n)+3*e*e*(i-r)}function ys(e,t,n,r,i){let a=(e-t)/(i-t);for(let o=0;o<8;o++){let o=_s(a,t,n,r,i)-e;if(Math.abs(o)<1e-10)break;let s=vs(a,t,n,r,i);if(Math.abs(s)<1e-10)break;a=Math.max(0,Math.min(1,a-o/s))}return a}var bs=class{constructor(e,t,n,r){if(e===void 0)throw Error(`THREE.KeyframeTrack: track name is undefined`);if(t===void 0||t.length===0)throw Error(`THREE.KeyframeTrack: no keyframes in track named `+e);this.name=e,this.times=us(t,this.TimeBufferType),this.values=us(n,this.ValueBufferType),this.setInterpolation(r||this.DefaultInterpolation)}static toJSON(e){let t=e.constructor,n;if(t.toJSON!==this.toJSON)n=t.toJSON(e);else{n={name:e.name,times:us(e.times,Array),values:us(e.values,Array)};let t=e.getInterpolation();t!==e.DefaultInterpolation&&(n.interpolation=t),ds(e.settings)&&(n.settings={inTangents:us(e.settings.inTangents,Array),outTangents:us(e.settings.outTangents,Array)})}return n.type=e.ValueTypeName,n}InterpolantFactoryMethodDiscrete(e){return new hs(this.times,this.values,this.getValueSize(),e)}InterpolantFactoryMethodLinear(e){return new ms(this.times,this.values,this.getValueSize(),e)}InterpolantFactoryMethodSmooth(e){return new ps(this.times,this.values,this.getValueSize(),e)}InterpolantFactoryMethodBezier(e){let t=new gs(this.times,this.values,this.getValueSize(),e);return this.settings&&(t.inTangents=this.settings.inTangents,t.outTangents=this.settings.outTangents),t}setInterpolation(e){let t;switch(e){case mr:t=this.InterpolantFactoryMethodDiscrete;break;case hr:t=this.InterpolantFactoryMethodLinear;break;case gr:t=this.InterpolantFactoryMethodSmooth;break;case _r:t=this.InterpolantFactoryMethodBezier}if(t===void 0){let t=`unsupported interpolation for `+this.ValueTypeName+` keyframe track named `+this.name;if(this.createInterpolant===void 0){if(e!==this.DefaultInterpolation)this.setInterpolation(this.DefaultInterpolation);else throw Error(t)}return B(`KeyframeTrack:`,t),this}return this.createInterpolant=t,this}getInterpolation(){switch(this.createInterpolant){case this.InterpolantFactoryMethodDiscrete:return mr;case this.InterpolantFactoryMethodLinear:return hr;case this.InterpolantFactoryMethodSmooth:return gr;case this.InterpolantFactoryMethodBezier:return _r}}getValueSize(){return this.values.length/this.times.length}shift(e){if(e!==0){let t=this.times;for(let n=0,r=t.length;n!==r;++n)t[n]+=e;ds(this.settings)&&(xs(this.settings.inTangents,e),xs(this.settings.outTangents,e))}return this}scale(e){if(e!==1){let t=this.times;for(let n=0,r=t.length;n!==r;++n)t[n]*=e;ds(this.settings)&&(Ss(this.settings.inTangents,e),Ss(this.settings.outTangents,e))}return this}trim(e,t){let n=this.times,r=n.length,i=0,a=r-1;for(;i!==r&&n[i]<e;)++i;for(;a!==-1&&n[a]>t;)--a;if(++a,i!==0||a!==r){i>=a&&(a=Math.max(a,1),i=a-1);let e=this.getValueSize();this.times=n.slice(i,a),this.values=this.values.slice(i*e,a*e)}return this}validate(){let e=!0,t=this.getValueSize();t-Math.floor(t)!==0&&(V(`KeyframeTrack: Invalid value size in track.`,this),e=!1);let n=this.times,r=this.values,i=n.length;i===0&&(V(`KeyframeTrack: Track is empty.`,this),e=!1);let a=null;for(let t=0;t!==i;t++){let r=n[t];if(typeof r==`number`&&isNaN(r)){V(`KeyframeTrack: Time is not a valid number.`,this,t,r),e=!1;break}if(a!==null&&a>r){V(`KeyframeTrack: Out of order keys.`,this,t,r,a),e=!1;break}a=r}if(r!==void 0&&jr(r))for(let t=0,n=r.length;t!==n;++t){let n=r[t];if(isNaN(n)){V(`KeyframeTrack: Value is not a valid number.`,this,t,n),e=!1;break}}return e}optimize(){let e=this.times.slice(),t=this.values.slice(),n=this.getValueSize(),r=this.getInterpolation()===gr,i=e.length-1,a=1;for(let o=1;o<i;++o){let i=!1,s=e[o];if(s!==e[o+1]&&(o!==1||s!==e[0])){if(r)i=!0;else{let e=o*n,r=e-n,a=e+n;for(let o=0;o!==n;++o){let n=t[e+o];if(n!==t[r+o]||n!==t[a+o]){i=!0;break}}}}if(i){if(o!==a){e[a]=e[o];let r=o*n,i=a*n;for(let e=0;e!==n;++e)t[i+e]=t[r+e]}++a}}if(i>0){e[a]=e[i];for(let e=i*n,r=a*n,o=0;o!==n;++o)t[r+o]=t[e+o];++a}return a===e.length?(this.times=e,this.values=t):(this.times=e.slice(0,a),this.values=t.slice(0,a*n)),this}clone(){let e=this.times.slice(),t=this.values.slice(),n=this.constructor,r=new n(this.name,e,t);return r.createInterpolant=this.createInterpolant,ds(this.settings)&&(r.settings={inTangents:this.settings.inTangents.slice(),outTangents:this.settings.outTangents.slice()}),r}};function xs(e,t){for(let n=0,r=e.length;n!==r;n+=2)e[n]+=t}function Ss(e,t){for(let n=0,r=e.length;n!==r;n+=2)e[n]*=t}bs.prototype.ValueTypeName=``,bs.prototype.TimeBufferType=Float32Array,bs.prototype.ValueBufferType=Float32Array,bs.prototype.DefaultInterpolation=hr;var Cs=class extends bs{constructor(e,t,n){super(e,t,n)}};Cs.prototype.ValueTypeName=`bool`,Cs.prototype.ValueBufferType=Array,Cs.prototype.DefaultInterpolation=mr,Cs.prototype.InterpolantFactoryMethodLinear=void 0,Cs.prototype.InterpolantFactoryMethodSmooth=void 0;var ws=class extends bs{constructor(e,t,n,r){super(e,t,n,r)}};ws.prototype.ValueTypeName=`color`;var Ts=class extends bs{constructor(e,t,n,r){super(e,t,n,r)}};Ts.prototype.ValueTypeName=`number`;var Es=class extends fs{constructor(e,t,n,r){super(e,t,n,r)}interpolate_(e,t,n,r){let i=this.resultBuffer,a=this.sampleValues,o=this.valueSize,s=(n-t)/(r-t),c=e*o;for(let e=c+o;c!==e;c+=4)Zr.slerpFlat(i,0,a,c-o,a,c,s);return i}},Ds=class extends bs{constructor(e,t,n,r){super(e,t,n,r)}InterpolantFactoryMethodLinear(e){return new Es(this.times,this.values,this.getValueSize(),e)}};Ds.prototype.ValueTypeName=`quaternion`,Ds.prototype.InterpolantFactoryMethodSmooth=void 0;var Os=class extends bs{constructor(e,t,n){super(e,t,n)}};Os.prototype.ValueTypeName=`string`,Os.prototype.ValueBufferType=Array,Os.prototype.DefaultInterpolation=mr,Os.prototype.InterpolantFactoryMethodLinear=void 0,Os.prototype.InterpolantFactoryMethodSmooth=void 0;var ks=class extends bs{constructor(e,t,n,r){super(e,t,n,r)}};ks.prototype.ValueTypeName=`vector`;var As=new W,js=new Zr,Ms=new W,Ns=class extends Ki{constructor(){super(),this.isCamera=!0,this.type=`Camera`,this.matrixWorldInverse=new yi,this.projectionMatrix=new yi,this.projectionMatrixInverse=new yi,this.coordinateSystem=kr,this._reversedDepth=!1}get reversedDepth(){return this._reversedDepth}copy(e,t){return super.copy(e,t),this.matrixWorldInverse.copy(e.matrixWorldInverse),this.projectionMatrix.copy(e.projectionMatrix),this.projectionMatrixInverse.copy(e.projectionMatrixInverse),this.coordinateSystem=e.coordinateSystem,this}getWorldDirection(e){return super.getWorldDirection(e).negate()}updateMatrixWorld(e){super.updateMatrixWorld(e),this.matrixWorld.decompose(As,js,Ms),Ms.x===1&&Ms.y===1&&Ms.z===1?this.matrixWorldInverse.copy(this.matrixWorld).invert():this.matrixWorldInverse.compose(As,js,Ms.set(1,1,1)).invert()}updateWorldMatrix(e,t,n=!1){super.updateWorldMatrix(e,t,n),this.matrixWorld.decompose(As,js,Ms),Ms.x===1&&Ms.y===1&&Ms.z===1?this.matrixWorldInverse.copy(this.matrixWorld).invert():this.matrixWorldInverse.compose(As,js,Ms.set(1,1,1)).invert()}clone(){return new this.constructor().copy(this)}},Ps=new W,Fs=new U,Is=new U,Ls=class extends Ns{constructor(e=50,t=1,n=.1,r=2e3){super(),this.isPerspectiveCamera=!0,this.type=`PerspectiveCamera`,this.fov=e,this.zoom=1,this.near=n,this.far=r,this.focus=10,this.aspect=t,this.view=null,this.filmGauge=35,this.filmOffset=0,this.updateProjectionMatrix()}copy(e,t){return super.copy(e,t),this.fov=e.fov,this.zoom=e.zoom,this.near=e.near,this.far=e.far,this.focus=e.focus,this.aspect=e.aspect,this.view=e.view===null?null:Object.assign({},e.view),this.filmGauge=e.filmGauge,this.filmOffset=e.filmOffset,this}setFocalLength(e){let t=.5*this.getFilmHeight()/e;this.fov=Ur*2*Math.atan(t),this.updateProjectionMatrix()}getFocalLength(){let e=Math.tan(Hr*.5*this.fov);return .5*this.getFilmHeight()/e}getEffectiveFOV(){return Ur*2*Math.atan(Math.tan(Hr*.5*this.fov)/this.zoom)}getFilmWidth(){return this.filmGauge*Math.min(this.aspect,1)}getFilmHeight(){return this.filmGauge/Math.max(this.aspect,1)}getViewBounds(e,t,n){Ps.set(-1,-1,.5).applyMatrix4(this.projectionMatrixInverse),t.set(Ps.x,Ps.y).multiplyScalar(-e/Ps.z),Ps.set(1,1,.5).applyMatrix4(this.projectionMatrixInverse),n.set(Ps.x,Ps.y).multiplyScalar(-e/Ps.z)}getViewSize(e,t){return this.getViewBounds(e,Fs,Is),t.subVectors(Is,Fs)}setViewOffset(e,t,n,r,i,a){this.aspect=e/t,this.view===null&&(this.view={enabled:!0,fullWidth:1,fullHeight:1,offsetX:0,offsetY:0,width:1,height:1}),this.view.enabled=!0,this.view.fullWidth=e,this.view.fullHeight=t,this.view.offsetX=n,this.view.offsetY=r,this.view.width=i,this.view.height=a,this.updateProjectionMatrix()}clearViewOffset(){this.view!==null&&(this.view.enabled=!1),this.updateProjectionMatrix()}updateProjectionMatrix(){let e=this.near,t=e*Math.tan(Hr*.5*this.fov)/this.zoom,n=2*t,r=this.aspect*n,i=-.5*r,a=this.view;if(this.view!==null&&this.view.enabled){let e=a.fullWidth,o=a.fullHeight;i+=a.offsetX*r/e,t-=a.offsetY*n/o,r*=a.width/e,n*=a.height/o}let o=this.filmOffset;o!==0&&(i+=e*o/this.getFilmWidth()),this.projectionMatrix.makePerspective(i,i+r,t,t-n,e,this.far,this.coordinateSystem,this.reversedDepth),this.projectionMatrixInverse.copy(this.projectionMatrix).invert()}toJSON(e){let t=super.toJSON(e);return t.object.fov=this.fov,t.object.zoom=this.zoom,t.object.near=this.near,t.object.far=this.far,t.object.focus=this.focus,t.object.aspect=this.aspect,this.view!==null&&(t.object.view=Object.assign({},this.view)),t.object.filmGauge=this.filmGauge,t.object.filmOffset=this.filmOffset,t}},Rs=class extends Ns{constructor(e=-1,t=1,n=1,r=-1,i=.1,a=2e3){super(),this.isOrthographicCamera=!0,this.type=`OrthographicCamera`,this.zoom=1,this.view=null,this.left=e,this.right=t,this.top=n,this.bottom=r,this.near=i,this.far=a,this.updateProjectionMatrix()}copy(e,t){return super.copy(e,t),this.left=e.left,this.right=e.right,this.top=e.top,this.bottom=e.bottom,this.near=e.near,this.far=e.far,this.zoom=e.zoom,this.view=e.view===null?null:Object.assign({},e.view),this}setViewOffset(e,t,n,r,i,a){this.view===null&&(this.view={enabled:!0,fullWidth:1,fullHeight:1,offsetX:0,offsetY:0,width:1,height:1}),this.view.enabled=!0,this.view.fullWidth=e,this.view.fullHeight=t,this.view.offsetX=n,this.view.offsetY=r,this.view.width=i,this.view.height=a,this.updateProjectionMatrix()}clearViewOffset(){this.view!==null&&(this.view.enabled=!1),this.updateProjectionMatrix()}updateProjectionMatrix(){let e=(this.right-this.left)/(2*this.zoom),t=(this.top-this.bottom)/(2*this.zoom),n=(this.right+this.left)/2,r=(this.top+this.bottom)/2,i=n-e,a=n+e,o=r+t,s=r-t;if(this.view!==null&&this.view.enabled){let e=(this.right-this.left)/this.view.fullWidth/this.zoom,t=(this.top-this.bottom)/this.view.fullHeight/this.zoom;i+=e*this.view.offsetX,a=i+e*this.view.width,o-=t*this.view.offsetY,s=o-t*this.view.height}this.projectionMatrix.makeOrthographic(i,a,o,s,this.near,this.far,this.coordinateSystem,this.reversedDepth),this.projectionMatrixInverse.copy(this.projectionMatrix).invert()}toJSON(e){let t=super.toJSON(e);return t.object.zoom=this.zoom,t.object.left=this.left,t.object.right=this.right,t.object.top=this.top,t.object.bottom=this.bottom,t.object.near=this.near,t.object.far=this.far,this.view!==null&&(t.object.view=Object.assign({},this.view)),t}},zs=-90,Bs=1,Vs=class extends Ki{constructor(e,t,n){super(),this.type=`CubeCamera`,this.renderTarget=n,this.coordinateSystem=null,this.activeMipmapLevel=0;let r=new Ls(zs,Bs,e,t);r.layers=this.layers,this.add(r);let i=new Ls(zs,Bs,e,t);i.layers=this.layers,this.add(i);let a=new Ls(zs,Bs,e,t);a.layers=this.layers,this.add(a);let o=new Ls(zs,Bs,e,t);o.layers=this.layers,this.add(o);let s=new Ls(zs,Bs,e,t);s.layers=this.layers,this.add(s);let c=new Ls(zs,Bs,e,t);c.layers=this.layers,this.add(c)}updateCoordinateSystem(){let e=this.coordinateSystem,t=this.children.concat(),[n,r,i,a,o,s]=t;for(let e of t)this.remove(e);if(e===2e3)n.up.set(0,1,0),n.lookAt(1,0,0),r.up.set(0,1,0),r.lookAt(-1,0,0),i.up.set(0,0,-1),i.lookAt(0,1,0),a.up.set(0,0,1),a.lookAt(0,-1,0),o.up.set(0,1,0),o.lookAt(0,0,1),s.up.set(0,1,0),s.lookAt(0,0,-1);else if(e===2001)n.up.set(0,-1,0),n.lookAt(-1,0,0),r.up.set(0,-1,0),r.lookAt(1,0,0),i.up.set(0,0,1),i.lookAt(0,1,0),a.up.set(0,0,-1),a.lookAt(0,-1,0),o.up.set(0,-1,0),o.lookAt(0,0,1),s.up.set(0,-1,0),s.lookAt(0,0,-1);else throw Error(`THREE.CubeCamera.updateCoordinateSystem(): Invalid coordinate system: `+e);for(let e of t)this.add(e),e.updateMatrixWorld()}update(e,t){this.parent===null&&this.updateMatrixWorld();let{renderTarget:n,activeMipmapLevel:r}=this;this.coordinateSystem!==e.coordinateSystem&&(this.coordinateSystem=e.coordinateSystem,this.updateCoordinateSystem());let[i,a,o,s,c,l]=this.children,u=e.getRenderTarget(),d=e.getActiveCubeFace(),f=e.getActiveMipmapLevel(),p=e.xr.enabled;e.xr.enabled=!1;let m=n.texture.mipmapsAutoUpdate;n.texture.mipmapsAutoUpdate=!1;let h=!1;h=e.isWebGLRenderer===!0?e.state.buffers.depth.getReversed():e.reversedDepthBuffer,e.setRenderTarget(n,0,r),h&&e.autoClear===!1&&e.clearDepth(),e.render(t,i),e.setRenderTarget(n,1,r),h&&e.autoClear===!1&&e.clearDepth(),e.render(t,a),e.setRenderTarget(n,2,r),h&&e.autoClear===!1&&e.clearDepth(),e.render(t,o),e.setRenderTarget(n,3,r),h&&e.autoClear===!1&&e.clearDepth(),e.render(t,s),e.setRenderTarget(n,4,r),h&&e.autoClear===!1&&e.clearDepth(),e.render(t,c),n.texture.mipmapsAutoUpdate=m,e.setRenderTarget(n,5,r),h&&e.autoClear===!1&&e.clearDepth(),e.render(t,l),e.setRenderTarget(u,d,f),e.xr.enabled=p,n.texture.needsPMREMUpdate=!0}},Hs=class extends Ls{constructor(e=[]){super(),this.isArrayCamera=!0,this.isMultiViewCamera=!1,this.cameras=e,this.perCameraFrustumCulled=!1}},Us=`\\[\\]\\.:\\/`,Ws=RegExp(`[\\[\\]\\.:\\/]`,`g`),Gs=`[^\\[\\]\\.:\\/]`,Ks=`[^`+Us.replace(`\\.`,``)+`]`,qs=`((?:WC+[\\/:])*)`.replace(`WC`,Gs),Js=`(WCOD+)?`.replace(`WCOD`,Ks),Ys=`(?:\\.(WC+)(?:\\[(.+)\\])?)?`.replace(`WC`,Gs),Xs=`\\.(WC+)(?:\\[(.+)\\])?`.replace(`WC`,Gs),Zs=RegExp(`^`+qs+Js+Ys+Xs+`$`),Qs=[`material`,`materials`,`bones`,`map`],$s=class{constructor(e,t,n){let r=n||ec.parseTrackName(t);this._targetGroup=e,this._bindings=e.subscribe_(t,r)}getValue(e,t){this.bind();let n=this._targetGroup.nCachedObjects_,r=this._bindings[n];r!==void 0&&r.getValue(e,t)}setValue(e,t){let n=this._bindings;for(let r=this._targetGroup.nCachedObjects_,i=n.length;r!==i;++r)n[r].setValue(e,t)}bind(){let e=this._bindings;for(let t=this._targetGroup.nCachedObjects_,n=e.length;t!==n;++t)e[t].bind()}unbind(){let e=this._bindings;for(let t=this._targetGroup.nCachedObjects_,n=e.length;t!==n;++t)e[t].unbind()}},ec=class e{constructor(t,n,r){this.path=n,this.parsedPath=r||e.parseTrackName(n),this.node=e.findNode(t,this.parsedPath.nodeName),this.rootNode=t,this.getValue=this._getValue_unbound,this.setValue=this._setValue_unbound}static create(t,n,r){return t&&t.isAnimationObjectGroup?new e.Composite(t,n,r):new e(t,n,r)}static sanitizeNodeName(e){return e.replace(/\s/g,`_`).replace(Ws,``)}static parseTrackName(e){let t=Zs.exec(e);if(t===null)throw Error(`THREE.PropertyBinding: Cannot parse trackName: `+e);let n={nodeName:t[2],objectName:t[3],objectIndex:t[4],propertyName:t[5],propertyIndex:t[6]},r=n.nodeName&&n.nodeName.lastIndexOf(`.`);if(r!==void 0&&r!==-1){let e=n.nodeName.substring(r+1);Qs.indexOf(e)!==-1&&(n.nodeName=n.nodeName.substring(0,r),n.objectName=e)}if(n.propertyName===null||n.propertyName.length===0)throw Error(`THREE.PropertyBinding: can not parse propertyName from trackName: `+e);return n}static findNode(e,t){if(t===void 0||t===``||t===`.`||t===-1||t===e.name||t===e.uuid)return e;if(e.skeleton){let n=e.skeleton.getBoneByName(t);if(n!==void 0)return n}if(e.children){let n=function(e){for(let r=0;r<e.length;r++){let i=e[r];if(i.name===t||i.uuid===t)return i;let a=n(i.children);if(a)return a}return null},r=n(e.children);if(r)return r}return null}_getValue_unavailable(){}_setValue_unavailable(){}_getValue_direct(e,t){e[t]=this.targetObject[this.propertyName]}_getValue_array(e,t){let n=this.resolvedProperty;for(let r=0,i=n.length;r!==i;++r)e[t++]=n[r]}_getValue_arrayElement(e,t){e[t]=this.resolvedProperty[this.propertyIndex]}_getValue_toArray(e,t){this.resolvedProperty.toArray(e,t)}_setValue_direct(e,t){this.targetObject[this.propertyName]=e[t]}_setValue_direct_setNeedsUpdate(e,t){this.targetObject[this.propertyName]=e[t],this.targetObject.needsUpdate=!0}_setValue_direct_setMatrixWorldNeedsUpdate(e,t){this.targetObject[this.propertyName]=e[t],this.targetObject.matrixWorldNeedsUpdate=!0}_setValue_array(e,t){let n=this.resolvedProperty;for(let r=0,i=n.length;r!==i;++r)n[r]=e[t++]}_setValue_array_setNeedsUpdate(e,t){let n=this.resolvedProperty;for(let r=0,i=n.length;r!==i;++r)n[r]=e[t++];this.targetObject.needsUpdate=!0}_setValue_array_setMatrixWorldNeedsUpdate(e,t){let n=this.resolvedProperty;for(let r=0,i=n.length;r!==i;++r)n[r]=e[t++];this.targetObject.matrixWorldNeedsUpdate=!0}_setValue_arrayElement(e,t){this.resolvedProperty[this.propertyIndex]=e[t]}_setValue_arrayElement_setNeedsUpdate(e,t){this.resolvedProperty[this.propertyIndex]=e[t],this.targetObject.needsUpdate=!0}_setValue_arrayElement_setMatrixWorldNeedsUpdate(e,t){this.resolvedProperty[this.propertyIndex]=e[t],this.targetObject.matrixWorldNeedsUpdate=!0}_setValue_fromArray(e,t){this.resolvedProperty.fromArray(e,t)}_setValue_fromArray_setNeedsUpdate(e,t){this.resolvedProperty.fromArray(e,t),this.targetObject.needsUpdate=!0}_setValue_fromArray_setMatrixWorldNeedsUpdate(e,t){this.resolvedProperty.fromArray(e,t),this.targetObject.matrixWorldNeedsUpdate=!0}_getValue_unbound(e,t){this.bind(),this.getValue(e,t)}_setValue_unbound(e,t){this.bind(),this.setValue(e,t)}bind(){let t=this.node,n=this.parsedPath,r=n.objectName,i=n.propertyName,a=n.propertyIndex;if(t||(t=e.findNode(this.rootNode,n.nodeName),this.node=t),this.getValue=this._getValue_unavailable,this.setValue=this._setValue_unavailable,!t){B(`PropertyBinding: No target node found for track: `+this.path+`.`);return}if(r){let e=n.objectIndex;switch(r){case`materials`:if(!t.material){V(`PropertyBinding: Can not bind to material as node does not have a material.`,this);return}if(!t.material.materials){V(`PropertyBinding: Can not bind to material.materials as node.material does not have a materials array.`,this);return}t=t.material.materials;break;case`bones`:if(!t.skeleton){V(`PropertyBinding: Can not bind to bones as node does not have a skeleton.`,this);return}t=t.skeleton.bones;for(let n=0;n<t.length;n++)if(t[n].name===e){e=n;break}break;case`map`:if(`map`in t){t=t.map;break}if(!t.material){V(`PropertyBinding: Can not bind to material as node does not have a material.`,this);return}if(!t.material.map){V(`PropertyBinding: Can not bind to material.map as node.material does not have a map.`,this);return}t=t.material.map;break;default:if(t[r]===void 0){V(`PropertyBinding: Can not bind to objectName of node undefined.`,this);return}t=t[r]}if(e!==void 0){if(t[e]===void 0){V(`PropertyBinding: Trying to bind to objectIndex of objectName, but is undefined.`,this,t);return}t=t[e]}}let o=t[i];if(o===void 0){let e=n.nodeName;V(`PropertyBinding: Trying to update property for track: `+e+`.`+i+` but it wasn't found.`,t);return}let s=this.Versioning.None;this.targetObject=t,t.isMaterial===!0?s=this.Versioning.NeedsUpdate:t.isObject3D===!0&&(s=this.Versioning.MatrixWorldNeedsUpdate);let c=this.BindingType.Direct;if(a!==void 0){if(i===`morphTargetInfluences`){if(!t.geometry){V(`PropertyBinding: Can not bind to morphTargetInfluences because node does not have a geometry.`,this);return}if(!t.geometry.morphAttributes){V(`PropertyBinding: Can not bind to morphTargetInfluences because node does not have a geometry.morphAttributes.`,this);return}t.morphTargetDictionary[a]!==void 0&&(a=t.morphTargetDictionary[a])}c=this.BindingType.ArrayElement,this.resolvedProperty=o,this.propertyIndex=a}else o.fromArray!==void 0&&o.toArray!==void 0?(c=this.BindingType.HasFromToArray,this.resolvedProperty=o):Array.isArray(o)?(c=this.BindingType.EntireArray,this.resolvedProperty=o):this.propertyName=i;this.getValue=this.GetterByBindingType[c],this.setValue=this.SetterByBindingTypeAndVersioning[c][s]}unbind(){this.node=null,this.getValue=this._getValue_unbound,this.setValue=this._setValue_unbound}};ec.Composite=$s,ec.prototype.BindingType={Direct:0,EntireArray:1,ArrayElement:2,HasFromToArray:3},ec.prototype.Versioning={None:0,NeedsUpdate:1,MatrixWorldNeedsUpdate:2},ec.prototype.GetterByBindingType=[ec.prototype._getValue_direct,ec.prototype._getValue_array,ec.prototype._getValue_arrayElement,ec.prototype._getValue_toArray],ec.prototype.SetterByBindingTypeAndVersioning=[[ec.prototype._setValue_direct,ec.prototype._setValue_direct_setNeedsUpdate,ec.prototype._setValue_direct_setMatrixWorldNeedsUpdate],[ec.prototype._setValue_array,ec.prototype._setValue_array_setNeedsUpdate,ec.prototype._setValue_array_setMatrixWorldNeedsUpdate],[ec.prototype._setValue_arrayElement,ec.prototype._setValue_arrayElement_setNeedsUpdate,ec.prototype._setValue_arrayElement_setMatrixWorldNeedsUpdate],[ec.prototype._setValue_fromArray,ec.prototype._setValue_fromArray_setNeedsUpdate,ec.prototype._setValue_fromArray_setMatrixWorldNeedsUpdate]],class{static{this.prototype.isMatrix2=!0}constructor(e,t,n,r){this.elements=[1,0,0,1],e!==void 0&&this.set(e,t,n,r)}identity(){return this.set(1,0,0,1),this}fromArray(e,t=0){for(let n=0;n<4;n++)this.elements[n]=e[n+t];return this}set(e,t,n,r){let i=this.elements;return i[0]=e,i[2]=t,i[1]=n,i[3]=r,this}};function tc(e,t,n,r){let i=nc(r);switch(n){case Sn:return e*t;case Dn:return e*t/i.components*i.byteLength;case On:return e*t/i.components*i.byteLength;case kn:return e*t*2/i.components*i.byteLength;case An:return e*t*2/i.components*i.byteLength;case Cn:return e*t*3/i.components*i.byteLength;case wn:return e*t*4/i.components*i.byteLength;case jn:return e*t*4/i.components*i.byteLength;case Mn:case Nn:return Math.floor((e+3)/4)*Math.floor((t+3)/4)*8;case Pn:case Fn:return Math.floor((e+3)/4)*Math.floor((t+3)/4)*16;case Ln:case zn:return Math.max(e,16)*Math.max(t,8)/4;case In:case Rn:return Math.max(e,8)*Math.max(t,8)/2;case Bn:case Vn:case Un:case Wn:return Math.floor((e+3)/4)*Math.floor((t+3)/4)*8;case Hn:case Gn:case Kn:return Math.floor((e+3)/4)*Math.floor((t+3)/4)*16;case qn:return Math.floor((e+3)/4)*Math.floor((t+3)/4)*16;case Jn:return Math.floor((e+4)/5)*Math.floor((t+3)/4)*16;case Yn:return Math.floor((e+4)/5)*Math.floor((t+4)/5)*16;case Xn:return Math.floor((e+5)/6)*Math.floor((t+4)/5)*16;case Zn:return Math.floor((e+5)/6)*Math.floor((t+5)/6)*16;case Qn:return Math.floor((e+7)/8)*Math.floor((t+4)/5)*16;case $n:return Math.floor((e+7)/8)*Math.floor((t+5)/6)*16;case er:return Math.floor((e+7)/8)*Math.floor((t+7)/8)*16;case tr:return Math.floor((e+9)/10)*Math.floor((t+4)/5)*16;case nr:return Math.floor((e+9)/10)*Math.floor((t+5)/6)*16;case rr:return Math.floor((e+9)/10)*Math.floor((t+7)/8)*16;case ir:return Math.floor((e+9)/10)*Math.floor((t+9)/10)*16;case ar:return Math.floor((e+11)/12)*Math.floor((t+9)/10)*16;case or:return Math.floor((e+11)/12)*Math.floor((t+11)/12)*16;case sr:case cr:case lr:return Math.ceil(e/4)*Math.ceil(t/4)*16;case ur:case dr:return Math.ceil(e/4)*Math.ceil(t/4)*8;case fr:case pr:return Math.ceil(e/4)*Math.ceil(t/4)*16}throw Error(`Unable to determine texture byte length for ${n} format.`)}function nc(e){switch(e){case ln:case un:return{byteLength:1,components:1};case fn:case dn:case gn:return{byteLength:2,components:1};case _n:case vn:return{byteLength:2,components:4};case mn:case pn:case hn:return{byteLength:4,components:1};case bn:case xn:return{byteLength:4,components:3}}throw Error(`THREE.TextureUtils: Unknown texture type ${e}.`)}typeof __THREE_DEVTOOLS__<`u`&&__THREE_DEVTOOLS__.dispatchEvent(new CustomEvent(`register`,{detail:{revision:`187`}})),typeof window<`u`&&(window.__THREE__?B(`WARNING: Multiple instances of Three.js being imported.`):window.__THREE__=`187`);function rc(){let e=null,t=!1,n=null,r=null;function i(t,a){r=e.requestAnimationFrame(i),n(t,a)}return{start:function(){t!==!0&&n!==null&&e!==null&&(r=e.requestAnimationFrame(i),t=!0)},stop:function(){e!==null&&e.cancelAnimationFrame(r),t=!1},setAnimationLoop:function(e){n=e},setContext:function(t){e=t}}}function ic(e){let t=new WeakMap;function n(t,n){let r=t.array,i=t.usage,a=r.byteLength,o=e.createBuffer();e.bindBuffer(n,o),e.bufferData(n,r,i),t.onUploadCallback();let s;if(r instanceof Float32Array)s=e.FLOAT;else if(typeof Float16Array<`u`&&r instanceof Float16Array)s=e.HALF_FLOAT;else if(r instanceof Uint16Array)s=t.isFloat16BufferAttribute?e.HALF_FLOAT:e.UNSIGNED_SHORT;else if(r instanceof Int16Array)s=e.SHORT;else if(r instanceof Uint32Array)s=e.UNSIGNED_INT;else if(r instanceof Int32Array)s=e.INT;else if(r instanceof Int8Array)s=e.BYTE;else if(r instanceof Uint8Array)s=e.UNSIGNED_BYTE;else if(r instanceof Uint8ClampedArray)s=e.UNSIGNED_BYTE;else throw Error(`THREE.WebGLAttributes: Unsupported buffer data format: `+r);return{buffer:o,type:s,bytesPerElement:r.BYTES_PER_ELEMENT,version:t.version,size:a}}function r(t,n,r){let i=n.array,a=n.updateRanges;if(e.bindBuffer(r,t),a.length===0)e.bufferSubData(r,0,i);else{a.sort((e,t)=>e.start-t.start);let t=0;for(let e=1;e<a.length;e++){let n=a[t],r=a[e];r.start<=n.start+n.count+1?n.count=Math.max(n.count,r.start+r.count-n.start):(++t,a[t]=r)}a.length=t+1;for(let t=0,n=a.length;t<n;t++){let n=a[t];e.bufferSubData(r,n.start*i.BYTES_PER_ELEMENT,i,n.start,n.count)}n.clearUpdateRanges()}n.onUploadCallback()}function i(e){return e.isInterleavedBufferAttribute&&(e=e.data),t.get(e)}function a(n){n.isInterleavedBufferAttribute&&(n=n.data);let r=t.get(n);r&&(e.deleteBuffer(r.buffer),t.delete(n))}function o(e,i){if(e.isInterleavedBufferAttribute&&(e=e.data),e.isGLBufferAttribute){let n=t.get(e);(!n||n.version<e.version)&&t.set(e,{buffer:e.buffer,type:e.type,bytesPerElement:e.elementSize,version:e.version});return}let a=t.get(e);if(a===void 0)t.set(e,n(e,i));else if(a.version<e.version){if(a.size!==e.array.byteLength)throw Error(`THREE.WebGLAttributes: The size of the buffer attribute's array buffer does not match the original size. Resizing buffer attributes is not supported.`);r(a.buffer,e,i),a.version=e.version}}return{get:i,remove:a,update:o}}var J={alphahash_fragment:`#ifdef USE_ALPHAHASH
+	if ( diffuseColor.a < getAlphaHashThreshold( vPosition ) ) discard;
+#endif`,alphahash_pars_fragment:`#ifdef USE_ALPHAHASH
+	const float ALPHA_HASH_SCALE = 0.05;
+	float hash2D( vec2 value ) {
+		return fract( 1.0e4 * sin( 17.0 * value.x + 0.1 * value.y ) * ( 0.1 + abs( sin( 13.0 * value.y + value.x ) ) ) );
+	}
+	float hash3D( vec3 value ) {
+		return hash2D( vec2( hash2D( value.xy ), value.z ) );
+	}
+	float getAlphaHashThreshold( vec3 position ) {
+		float maxDeriv = max(
+			length( dFdx( position.xyz ) ),
+			length( dFdy( position.xyz ) )
+		);
+		float pixScale = 1.0 / ( ALPHA_HASH_SCALE * maxDeriv );
+		vec2 pixScales = vec2(
+			exp2( floor( log2( pixScale ) ) ),
+			exp2( ceil( log2( pixScale ) ) )
+		);
+		vec2 alpha = vec2(
+			hash3D( floor( pixScales.x * position.xyz ) ),
+			hash3D( floor( pixScales.y * position.xyz ) )
+		);
+		float lerpFactor = fract( log2( pixScale ) );
+		float x = ( 1.0 - lerpFactor ) * alpha.x + lerpFactor * alpha.y;
+		float a = min( lerpFactor, 1.0 - lerpFactor );
+		vec3 cases = vec3(
+			x * x / ( 2.0 * a * ( 1.0 - a ) ),
+			( x - 0.5 * a ) / ( 1.0 - a ),
+			1.0 - ( ( 1.0 - x ) * ( 1.0 - x ) / ( 2.0 * a * ( 1.0 - a ) ) )
+		);
+		float threshold = ( x < ( 1.0 - a ) )
+			? ( ( x < a ) ? cases.x : cases.y )
+			: cases.z;
+		return clamp( threshold , 1.0e-6, 1.0 );
+	}
+#endif`,alphamap_fragment:`#ifdef USE_ALPHAMAP
+	diffuseColor.a *= texture2D( alphaMap, vAlphaMapUv ).g;
+#endif`,alphamap_pars_fragment:`#ifdef USE_ALPHAMAP
+	uniform sampler2D alphaMap;
+#endif`,alphatest_fragment:`#ifdef USE_ALPHATEST
+	#ifdef ALPHA_TO_COVERAGE
+	diffuseColor.a = smoothstep( alphaTest, alphaTest + fwidth( diffuseColor.a ), diffuseColor.a );
+	if ( diffuseColor.a == 0.0 ) discard;
+	#else
+	if ( diffuseColor.a < alphaTest ) discard;
+	#endif
+#endif`,alphatest_pars_fragment:`#ifdef USE_ALPHATEST
+	uniform float alphaTest;
+#endif`,aomap_fragment:`#ifdef USE_AOMAP
+	float ambientOcclusion = ( texture2D( aoMap, vAoMapUv ).r - 1.0 ) * aoMapIntensity + 1.0;
+	reflectedLight.indirectDiffuse *= ambientOcclusion;
+	#if defined( USE_CLEARCOAT ) 
+		clearcoatSpecularIndirect *= ambientOcclusion;
+	#endif
+	#if defined( USE_SHEEN ) 
+		sheenSpecularIndirect *= ambientOcclusion;
+	#endif
+	#if defined( USE_ENVMAP ) && defined( STANDARD )
+		float dotNV = saturate( dot( geometryNormal, geometryViewDir ) );
+		reflectedLight.indirectSpecular *= computeSpecularOcclusion( dotNV, ambientOcclusion, material.roughness );
+	#endif
+#endif`,aomap_pars_fragment:`#ifdef USE_AOMAP
+	uniform sampler2D aoMap;
+	uniform float aoMapIntensity;
+#endif`,batching_pars_vertex:`#ifdef USE_BATCHING
+	#if ! defined( GL_ANGLE_multi_draw )
+	#define gl_DrawID _gl_DrawID
+	uniform int _gl_DrawID;
+	#endif
+	uniform highp sampler2D batchingTexture;
+	uniform highp usampler2D batchingIdTexture;
+	mat4 getBatchingMatrix( const in float i ) {
+		int size = textureSize( batchingTexture, 0 ).x;
+		int j = int( i ) * 4;
+		int x = j % size;
+		int y = j / size;
+		vec4 v1 = texelFetch( batchingTexture, ivec2( x, y ), 0 );
+		vec4 v2 = texelFetch( batchingTexture, ivec2( x + 1, y ), 0 );
+		vec4 v3 = texelFetch( batchingTexture, ivec2( x + 2, y ), 0 );
+		vec4 v4 = texelFetch( batchingTexture, ivec2( x + 3, y ), 0 );
+		return mat4( v1, v2, v3, v4 );
+	}
+	float getIndirectIndex( const in int i ) {
+		int size = textureSize( batchingIdTexture, 0 ).x;
+		int x = i % size;
+		int y = i / size;
+		return float( texelFetch( batchingIdTexture, ivec2( x, y ), 0 ).r );
+	}
+#endif
+#ifdef USE_BATCHING_COLOR
+	uniform sampler2D batchingColorTexture;
+	vec4 getBatchingColor( const in float i ) {
+		int size = textureSize( batchingColorTexture, 0 ).x;
+		int j = int( i );
+		int x = j % size;
+		int y = j / size;
+		return texelFetch( batchingColorTexture, ivec2( x, y ), 0 );
+	}
+#endif`,batching_vertex:`#ifdef USE_BATCHING
+	mat4 batchingMatrix = getBatchingMatrix( getIndirectIndex( gl_DrawID ) );
+#endif`,begin_vertex:`vec3 transformed = vec3( position );
+#ifdef USE_ALPHAHASH
+	vPosition = vec3( position );
+#endif`,beginnormal_vertex:`vec3 objectNormal = vec3( normal );
+#ifdef USE_TANGENT
+	vec3 objectTangent = vec3( tangent.xyz );
+#endif`,bsdfs:`float G_BlinnPhong_Implicit( ) {
+	return 0.25;
+}
+float D_BlinnPhong( const in float shininess, const in float dotNH ) {
+	return RECIPROCAL_PI * ( shininess * 0.5 + 1.0 ) * pow( dotNH, shininess );
+}
+vec3 BRDF_BlinnPhong( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, const in vec3 specularColor, const in float shininess ) {
+	vec3 halfDir = normalize( lightDir + viewDir );
+	float dotNH = saturate( dot( normal, halfDir ) );
+	float dotVH = saturate( dot( viewDir, halfDir ) );
+	vec3 F = F_Schlick( specularColor, 1.0, dotVH );
+	float G = G_BlinnPhong_Implicit( );
+	float D = D_BlinnPhong( shininess, dotNH );
+	return F * ( G * D );
+} // validated`,iridescence_fragment:`#ifdef USE_IRIDESCENCE
+	const mat3 XYZ_TO_REC709 = mat3(
+		 3.2404542, -0.9692660,  0.0556434,
+		-1.5371385,  1.8760108, -0.2040259,
+		-0.4985314,  0.0415560,  1.0572252
+	);
+	vec3 Fresnel0ToIor( vec3 fresnel0 ) {
+		vec3 sqrtF0 = sqrt( fresnel0 );
+		return ( vec3( 1.0 ) + sqrtF0 ) / ( vec3( 1.0 ) - sqrtF0 );
+	}
+	vec3 IorToFresnel0( vec3 transmittedIor, float incidentIor ) {
+		return pow2( ( transmittedIor - vec3( incidentIor ) ) / ( transmittedIor + vec3( incidentIor ) ) );
+	}
+	float IorToFresnel0( float transmittedIor, float incidentIor ) {
+		return pow2( ( transmittedIor - incidentIor ) / ( transmittedIor + incidentIor ));
+	}
+	vec3 evalSensitivity( float OPD, vec3 shift ) {
+		float phase = 2.0 * PI * OPD * 1.0e-9;
+		vec3 val = vec3( 5.4856e-13, 4.4201e-13, 5.2481e-13 );
+		vec3 pos = vec3( 1.6810e+06, 1.7953e+06, 2.2084e+06 );
+		vec3 var = vec3( 4.3278e+09, 9.3046e+09, 6.6121e+09 );
+		vec3 xyz = val * sqrt( 2.0 * PI * var ) * cos( pos * phase + shift ) * exp( - pow2( phase ) * var );
+		xyz.x += 9.7470e-14 * sqrt( 2.0 * PI * 4.5282e+09 ) * cos( 2.2399e+06 * phase + shift[ 0 ] ) * exp( - 4.5282e+09 * pow2( phase ) );
+		xyz /= 1.0685e-7;
+		vec3 rgb = XYZ_TO_REC709 * xyz;
+		return rgb;
+	}
+	vec3 evalIridescence( float outsideIOR, float eta2, float cosTheta1, float thinFilmThickness, vec3 baseF0 ) {
+		vec3 I;
+		float iridescenceIOR = mix( outsideIOR, eta2, smoothstep( 0.0, 0.03, thinFilmThickness ) );
+		float sinTheta2Sq = pow2( outsideIOR / iridescenceIOR ) * ( 1.0 - pow2( cosTheta1 ) );
+		float cosTheta2Sq = 1.0 - sinTheta2Sq;
+		if ( cosTheta2Sq < 0.0 ) {
+			return vec3( 1.0 );
+		}
+		float cosTheta2 = sqrt( cosTheta2Sq );
+		float R0 = IorToFresnel0( iridescenceIOR, outsideIOR );
+		float R12 = F_Schlick( R0, 1.0, cosTheta1 );
+		float T121 = 1.0 - R12;
+		float phi12 = 0.0;
+		if ( iridescenceIOR < outsideIOR ) phi12 = PI;
+		float phi21 = PI - phi12;
+		vec3 baseIOR = Fresnel0ToIor( clamp( baseF0, 0.0, 0.9999 ) );		vec3 R1 = IorToFresnel0( baseIOR, iridescenceIOR );
+		vec3 R23 = F_Schlick( R1, 1.0, cosTheta2 );
+		vec3 phi23 = vec3( 0.0 );
+		if ( baseIOR[ 0 ] < iridescenceIOR ) phi23[ 0 ] = PI;
+		if ( baseIOR[ 1 ] < iridescenceIOR ) phi23[ 1 ] = PI;
+		if ( baseIOR[ 2 ] < iridescenceIOR ) phi23[ 2 ] = PI;
+		float OPD = 2.0 * iridescenceIOR * thinFilmThickness * cosTheta2;
+		vec3 phi = vec3( phi21 ) + phi23;
+		vec3 R123 = clamp( R12 * R23, 1e-5, 0.9999 );
+		vec3 r123 = sqrt( R123 );
+		vec3 Rs = pow2( T121 ) * R23 / ( vec3( 1.0 ) - R123 );
+		vec3 C0 = R12 + Rs;
+		I = C0;
+		vec3 Cm = Rs - T121;
+		for ( int m = 1; m <= 2; ++ m ) {
+			Cm *= r123;
+			vec3 Sm = 2.0 * evalSensitivity( float( m ) * OPD, float( m ) * phi );
+			I += Cm * Sm;
+		}
+		return max( I, vec3( 0.0 ) );
+	}
+#endif`,bumpmap_pars_fragment:`#ifdef USE_BUMPMAP
+	uniform sampler2D bumpMap;
+	uniform float bumpScale;
+	vec2 dHdxy_fwd() {
+		vec2 dSTdx = dFdx( vBumpMapUv );
+		vec2 dSTdy = dFdy( vBumpMapUv );
+		float Hll = bumpScale * texture2D( bumpMap, vBumpMapUv ).x;
+		float dBx = bumpScale * texture2D( bumpMap, vBumpMapUv + dSTdx ).x - Hll;
+		float dBy = bumpScale * texture2D( bumpMap, vBumpMapUv + dSTdy ).x - Hll;
+		return vec2( dBx, dBy );
+	}
+	vec3 perturbNormalArb( vec3 surf_pos, vec3 surf_norm, vec2 dHdxy, float faceDirection ) {
+		vec3 vSigmaX = normalize( dFdx( surf_pos.xyz ) );
+		vec3 vSigmaY = normalize( dFdy( surf_pos.xyz ) );
+		vec3 vN = surf_norm;
+		vec3 R1 = cross( vSigmaY, vN );
+		vec3 R2 = cross( vN, vSigmaX );
+		float fDet = dot( vSigmaX, R1 ) * faceDirection;
+		vec3 vGrad = sign( fDet ) * ( dHdxy.x * R1 + dHdxy.y * R2 );
+		return normalize( abs( fDet ) * surf_norm - vGrad );
+	}
+#endif`,clipping_planes_fragment:`#if NUM_CLIPPING_PLANES > 0
+	vec4 plane;
+	#ifdef ALPHA_TO_COVERAGE
+		float distanceToPlane, distanceGradient;
+		float clipOpacity = 1.0;
+		#pragma unroll_loop_start
+		for ( int i = 0; i < UNION_CLIPPING_PLANES; i ++ ) {
+			plane = clippingPlanes[ i ];
+			distanceToPlane = - dot( vClipPosition, plane.xyz ) + plane.w;
+			distanceGradient = fwidth( distanceToPlane ) / 2.0;
+			clipOpacity *= smoothstep( - distanceGradient, distanceGradient, distanceToPlane );
+			if ( clipOpacity == 0.0 ) discard;
+		}
+		#pragma unroll_loop_end
+		#if UNION_CLIPPING_PLANES < NUM_CLIPPING_PLANES
+			float unionClipOpacity = 1.0;
+			#pragma unroll_loop_start
+			for ( int i = UNION_CLIPPING_PLANES; i < NUM_CLIPPING_PLANES; i ++ ) {
+				plane = clippingPlanes[ i ];
+				distanceToPlane = - dot( vClipPosition, plane.xyz ) + plane.w;
+				distanceGradient = fwidth( distanceToPlane ) / 2.0;
+				unionClipOpacity *= 1.0 - smoothstep( - distanceGradient, distanceGradient, distanceToPlane );
+			}
+			#pragma unroll_loop_end
+			clipOpacity *= 1.0 - unionClipOpacity;
+		#endif
+		diffuseColor.a *= clipOpacity;
+		if ( diffuseColor.a == 0.0 ) discard;
+	#else
+		#pragma unroll_loop_start
+		for ( int i = 0; i < UNION_CLIPPING_PLANES; i ++ ) {
+			plane = clippingPlanes[ i ];
+			if ( dot( vClipPosition, plane.xyz ) > plane.w ) discard;
+		}
+		#pragma unroll_loop_end
+		#if UNION_CLIPPING_PLANES < NUM_CLIPPING_PLANES
+			bool clipped = true;
+			#pragma unroll_loop_start
+			for ( int i = UNION_CLIPPING_PLANES; i < NUM_CLIPPING_PLANES; i ++ ) {
+				plane = clippingPlanes[ i ];
+				clipped = ( dot( vClipPosition, plane.xyz ) > plane.w ) && clipped;
+			}
+			#pragma unroll_loop_end
+			if ( clipped ) discard;
+		#endif
+	#endif
+#endif`,clipping_planes_pars_fragment:`#if NUM_CLIPPING_PLANES > 0
+	varying vec3 vClipPosition;
+	uniform vec4 clippingPlanes[ NUM_CLIPPING_PLANES ];
+#endif`,clipping_planes_pars_vertex:`#if NUM_CLIPPING_PLANES > 0
+	varying vec3 vClipPosition;
+#endif`,clipping_planes_vertex:`#if NUM_CLIPPING_PLANES > 0
+	vClipPosition = - mvPosition.xyz;
+#endif`,color_fragment:`#if defined( USE_COLOR ) || defined( USE_COLOR_ALPHA )
+	diffuseColor *= vColor;
+#endif`,color_pars_fragment:`#if defined( USE_COLOR ) || defined( USE_COLOR_ALPHA )
+	varying vec4 vColor;
+#endif`,color_pars_vertex:`#if defined( USE_COLOR ) || defined( USE_COLOR_ALPHA ) || defined( USE_INSTANCING_COLOR ) || defined( USE_BATCHING_COLOR )
+	varying vec4 vColor;
+#endif`,color_vertex:`#if defined( USE_COLOR ) || defined( USE_COLOR_ALPHA ) || defined( USE_INSTANCING_COLOR ) || defined( USE_BATCHING_COLOR )
+	vColor = vec4( 1.0 );
+#endif
+#ifdef USE_COLOR_ALPHA
+	vColor *= color;
+#elif defined( USE_COLOR )
+	vColor.rgb *= color;
+#endif
+#ifdef USE_INSTANCING_COLOR
+	vColor.rgb *= instanceColor.rgb;
+#endif
+#ifdef USE_BATCHING_COLOR
+	vColor *= getBatchingColor( getIndirectIndex( gl_DrawID ) );
+#endif`,common:`#define PI 3.141592653589793
+#define PI2 6.283185307179586
+#define PI_HALF 1.5707963267948966
+#define RECIPROCAL_PI 0.3183098861837907
+#define RECIPROCAL_PI2 0.15915494309189535
+#define EPSILON 1e-6
+#ifndef saturate
+#define saturate( a ) clamp( a, 0.0, 1.0 )
+#endif
+#define whiteComplement( a ) ( 1.0 - saturate( a ) )
+float pow2( const in float x ) { return x*x; }
+vec3 pow2( const in vec3 x ) { return x*x; }
+float pow3( const in float x ) { return x*x*x; }
+float pow4( const in float x ) { float x2 = x*x; return x2*x2; }
+float max3( const in vec3 v ) { return max( max( v.x, v.y ), v.z ); }
+float average( const in vec3 v ) { return dot( v, vec3( 0.3333333 ) ); }
+highp float rand( const in vec2 uv ) {
+	const highp float a = 12.9898, b = 78.233, c = 43758.5453;
+	highp float dt = dot( uv.xy, vec2( a,b ) ), sn = mod( dt, PI );
+	return fract( sin( sn ) * c );
+}
+#ifdef HIGH_PRECISION
+	float precisionSafeLength( vec3 v ) { return length( v ); }
+#else
+	float precisionSafeLength( vec3 v ) {
+		float maxComponent = max3( abs( v ) );
+		return length( v / maxComponent ) * maxComponent;
+	}
+#endif
+struct IncidentLight {
+	vec3 color;
+	vec3 direction;
+	bool visible;
+};
+struct ReflectedLight {
+	vec3 directDiffuse;
+	vec3 directSpecular;
+	vec3 indirectDiffuse;
+	vec3 indirectSpecular;
+};
+#ifdef USE_ALPHAHASH
+	varying vec3 vPosition;
+#endif
+vec3 transformDirection( in vec3 dir, in mat4 matrix ) {
+	return normalize( ( matrix * vec4( dir, 0.0 ) ).xyz );
+}
+#define inverseTransformDirection transformDirectionByInverseViewMatrix
+vec3 transformNormalByInverseViewMatrix( in vec3 normal, in mat4 viewMatrix ) {
+	return normalize( ( vec4( normal, 0.0 ) * viewMatrix ).xyz );
+}
+vec3 transformDirectionByInverseViewMatrix( in vec3 dir, in mat4 viewMatrix ) {
+	return normalize( ( vec4( dir, 0.0 ) * viewMatrix ).xyz );
+}
+bool isPerspectiveMatrix( mat4 m ) {
+	return m[ 2 ][ 3 ] == - 1.0;
+}
+vec2 equirectUv( in vec3 dir ) {
+	float u = atan( dir.z, dir.x ) * RECIPROCAL_PI2 + 0.5;
+	float v = asin( clamp( dir.y, - 1.0, 1.0 ) ) * RECIPROCAL_PI + 0.5;
+	return vec2( u, v );
+}
+vec3 BRDF_Lambert( const in vec3 diffuseColor ) {
+	return RECIPROCAL_PI * diffuseColor;
+}
+vec3 F_Schlick( const in vec3 f0, const in float f90, const in float dotVH ) {
+	float fresnel = exp2( ( - 5.55473 * dotVH - 6.98316 ) * dotVH );
+	return f0 * ( 1.0 - fresnel ) + ( f90 * fresnel );
+}
+float F_Schlick( const in float f0, const in float f90, const in float dotVH ) {
+	float fresnel = exp2( ( - 5.55473 * dotVH - 6.98316 ) * dotVH );
+	return f0 * ( 1.0 - fresnel ) + ( f90 * fresnel );
+} // validated`,defaultnormal_vertex:`vec3 transformedNormal = objectNormal;
+#ifdef USE_TANGENT
+	vec3 transformedTangent = objectTangent;
+#endif
+#ifdef USE_BATCHING
+	mat3 bm = mat3( batchingMatrix );
+	transformedNormal /= vec3( dot( bm[ 0 ], bm[ 0 ] ), dot( bm[ 1 ], bm[ 1 ] ), dot( bm[ 2 ], bm[ 2 ] ) );
+	transformedNormal = bm * transformedNormal;
+	#ifdef USE_TANGENT
+		transformedTangent = bm * transformedTangent;
+	#endif
+#endif
+#ifdef USE_INSTANCING
+	mat3 im = mat3( instanceMatrix );
+	transformedNormal /= vec3( dot( im[ 0 ], im[ 0 ] ), dot( im[ 1 ], im[ 1 ] ), dot( im[ 2 ], im[ 2 ] ) );
+	transformedNormal = im * transformedNormal;
+	#ifdef USE_TANGENT
+		transformedTangent = im * transformedTangent;
+	#endif
+#endif
+transformedNormal = normalMatrix * transformedNormal;
+#ifdef FLIP_SIDED
+	transformedNormal = - transformedNormal;
+#endif
+#ifdef USE_TANGENT
+	transformedTangent = ( modelViewMatrix * vec4( transformedTangent, 0.0 ) ).xyz;
+#endif`,displacementmap_pars_vertex:`#ifdef USE_DISPLACEMENTMAP
+	uniform sampler2D displacementMap;
+	uniform float displacementScale;
+	uniform float displacementBias;
+#endif`,displacementmap_vertex:`#ifdef USE_DISPLACEMENTMAP
+	transformed += normalize( objectNormal ) * ( texture2D( displacementMap, vDisplacementMapUv ).x * displacementScale + displacementBias );
+#endif`,emissivemap_fragment:`#ifdef USE_EMISSIVEMAP
+	vec4 emissiveColor = texture2D( emissiveMap, vEmissiveMapUv );
+	#ifdef DECODE_VIDEO_TEXTURE_EMISSIVE
+		emissiveColor = sRGBTransferEOTF( emissiveColor );
+	#endif
+	totalEmissiveRadiance *= emissiveColor.rgb;
+#endif`,emissivemap_pars_fragment:`#ifdef USE_EMISSIVEMAP
+	uniform sampler2D emissiveMap;
+#endif`,colorspace_fragment:`gl_FragColor = linearToOutputTexel( gl_FragColor );`,colorspace_pars_fragment:`vec4 LinearTransferOETF( in vec4 value ) {
+	return value;
+}
+vec4 sRGBTransferEOTF( in vec4 value ) {
+	return vec4( mix( pow( value.rgb * 0.9478672986 + vec3( 0.0521327014 ), vec3( 2.4 ) ), value.rgb * 0.0773993808, vec3( lessThanEqual( value.rgb, vec3( 0.04045 ) ) ) ), value.a );
+}
+vec4 sRGBTransferOETF( in vec4 value ) {
+	return vec4( mix( pow( value.rgb, vec3( 0.41666 ) ) * 1.055 - vec3( 0.055 ), value.rgb * 12.92, vec3( lessThanEqual( value.rgb, vec3( 0.0031308 ) ) ) ), value.a );
+}`,envmap_fragment:`#ifdef USE_ENVMAP
+	#ifdef ENV_WORLDPOS
+		vec3 cameraToFrag;
+		if ( isOrthographic ) {
+			cameraToFrag = normalize( vec3( - viewMatrix[ 0 ][ 2 ], - viewMatrix[ 1 ][ 2 ], - viewMatrix[ 2 ][ 2 ] ) );
+		} else {
+			cameraToFrag = normalize( vWorldPosition - cameraPosition );
+		}
+		vec3 worldNormal = transformNormalByInverseViewMatrix( normal, viewMatrix );
+		#ifdef ENVMAP_MODE_REFLECTION
+			vec3 reflectVec = reflect( cameraToFrag, worldNormal );
+		#else
+			vec3 reflectVec = refract( cameraToFrag, worldNormal, refractionRatio );
+		#endif
+	#else
+		vec3 reflectVec = vReflect;
+	#endif
+	#ifdef ENVMAP_TYPE_CUBE
+		vec4 envColor = textureCube( envMap, envMapRotation * reflectVec );
+		#ifdef ENVMAP_BLENDING_MULTIPLY
+			outgoingLight = mix( outgoingLight, outgoingLight * envColor.xyz, specularStrength * reflectivity );
+		#elif defined( ENVMAP_BLENDING_MIX )
+			outgoingLight = mix( outgoingLight, envColor.xyz, specularStrength * reflectivity );
+		#elif defined( ENVMAP_BLENDING_ADD )
+			outgoingLight += envColor.xyz * specularStrength * reflectivity;
+		#endif
+	#endif
+#endif`,envmap_common_pars_fragment:`#ifdef USE_ENVMAP
+	uniform float envMapIntensity;
+	uniform mat3 envMapRotation;
+	uniform samplerCube envMap;
+	#ifdef ENVMAP_TYPE_PMREM
+		float roughnessToMip( const in float roughness ) {
+			float r = clamp( roughness, 0.0, 1.0 );
+			return ENVMAP_MAX_LOD * r * ( 2.0 - r );
+		}
+	#endif
+#endif`,envmap_pars_fragment:`#ifdef USE_ENVMAP
+	uniform float reflectivity;
+	#if defined( USE_BUMPMAP ) || defined( USE_NORMALMAP ) || defined( PHONG ) || defined( LAMBERT )
+		#define ENV_WORLDPOS
+	#endif
+	#ifdef ENV_WORLDPOS
+		varying vec3 vWorldPosition;
+		uniform float refractionRatio;
+	#else
+		varying vec3 vReflect;
+	#endif
+#endif`,envmap_pars_vertex:`#ifdef USE_ENVMAP
+	#if defined( USE_BUMPMAP ) || defined( USE_NORMALMAP ) || defined( PHONG ) || defined( LAMBERT )
+		#define ENV_WORLDPOS
+	#endif
+	#ifdef ENV_WORLDPOS
+		
+		varying vec3 vWorldPosition;
+	#else
+		varying vec3 vReflect;
+		uniform float refractionRatio;
+	#endif
+#endif`,envmap_physical_pars_fragment:`#ifdef USE_ENVMAP
+	vec3 getIBLIrradiance( const in vec3 normal ) {
+		#ifdef ENVMAP_TYPE_PMREM
+			vec3 worldNormal = transformNormalByInverseViewMatrix( normal, viewMatrix );
+			vec4 envMapColor = textureLod( envMap, envMapRotation * worldNormal, ENVMAP_MAX_LOD );
+			return PI * envMapColor.rgb * envMapIntensity;
+		#else
+			return vec3( 0.0 );
+		#endif
+	}
+	vec3 getIBLRadiance( const in vec3 viewDir, const in vec3 normal, const in float roughness ) {
+		#ifdef ENVMAP_TYPE_PMREM
+			vec3 reflectVec = reflect( - viewDir, normal );
+			reflectVec = normalize( mix( reflectVec, normal, pow4( roughness ) ) );
+			reflectVec = transformDirectionByInverseViewMatrix( reflectVec, viewMatrix );
+			vec4 envMapColor = textureLod( envMap, envMapRotation * reflectVec, roughnessToMip( roughness ) );
+			return envMapColor.rgb * envMapIntensity;
+		#else
+			return vec3( 0.0 );
+		#endif
+	}
+	#ifdef USE_RETROREFLECTION
+		vec3 getIBLRetroRadiance( const in vec3 viewDir, const in vec3 normal, const in float roughness ) {
+			#ifdef ENVMAP_TYPE_PMREM
+				vec3 retroVec = normalize( mix( viewDir, normal, pow4( roughness ) ) );
+				retroVec = transformDirectionByInverseViewMatrix( retroVec, viewMatrix );
+				vec4 envMapColor = textureLod( envMap, envMapRotation * retroVec, roughnessToMip( roughness ) );
+				return envMapColor.rgb * envMapIntensity;
+			#else
+				return vec3( 0.0 );
+			#endif
+		}
+	#endif
+	#ifdef USE_ANISOTROPY
+		vec3 getIBLAnisotropyRadiance( const in vec3 viewDir, const in vec3 normal, const in float roughness, const in vec3 bitangent, const in float anisotropy ) {
+			#ifdef ENVMAP_TYPE_PMREM
+				vec3 bentNormal = cross( bitangent, viewDir );
+				bentNormal = normalize( cross( bentNormal, bitangent ) );
+				bentNormal = normalize( mix( bentNormal, normal, pow2( pow2( 1.0 - anisotropy * ( 1.0 - roughness ) ) ) ) );
+				return getIBLRadiance( viewDir, bentNormal, roughness );
+			#else
+				return vec3( 0.0 );
+			#endif
+		}
+		#ifdef USE_RETROREFLECTION
+			vec3 getIBLAnisotropyRetroRadiance( const in vec3 viewDir, const in vec3 normal, const in float roughness, const in vec3 bitangent, const in float anisotropy ) {
+				#ifdef ENVMAP_TYPE_PMREM
+					vec3 bentNormal = cross( bitangent, viewDir );
+					bentNormal = normalize( cross( bentNormal, bitangent ) );
+					bentNormal = normalize( mix( bentNormal, normal, pow2( pow2( 1.0 - anisotropy * ( 1.0 - roughness ) ) ) ) );
+					return getIBLRetroRadiance( viewDir, bentNormal, roughness );
+				#else
+					return vec3( 0.0 );
+				#endif
+			}
+		#endif
+	#endif
+#endif`,envmap_vertex:`#ifdef USE_ENVMAP
+	#ifdef ENV_WORLDPOS
+		vWorldPosition = worldPosition.xyz;
+	#else
+		vec3 cameraToVertex;
+		if ( isOrthographic ) {
+			cameraToVertex = normalize( vec3( - viewMatrix[ 0 ][ 2 ], - viewMatrix[ 1 ][ 2 ], - viewMatrix[ 2 ][ 2 ] ) );
+		} else {
+			cameraToVertex = normalize( worldPosition.xyz - cameraPosition );
+		}
+		vec3 worldNormal = transformNormalByInverseViewMatrix( transformedNormal, viewMatrix );
+		#ifdef ENVMAP_MODE_REFLECTION
+			vReflect = reflect( cameraToVertex, worldNormal );
+		#else
+			vReflect = refract( cameraToVertex, worldNormal, refractionRatio );
+		#endif
+	#endif
+#endif`,fog_vertex:`#ifdef USE_FOG
+	vFogDepth = - mvPosition.z;
+#endif`,fog_pars_vertex:`#ifdef USE_FOG
+	varying float vFogDepth;
+#endif`,fog_fragment:`#ifdef USE_FOG
+	#ifdef FOG_EXP2
+		float fogFactor = 1.0 - exp( - fogDensity * fogDensity * vFogDepth * vFogDepth );
+	#else
+		float fogFactor = smoothstep( fogNear, fogFar, vFogDepth );
+	#endif
+	gl_FragColor.rgb = mix( gl_FragColor.rgb, fogColor, fogFactor );
+#endif`,fog_pars_fragment:`#ifdef USE_FOG
+	uniform vec3 fogColor;
+	varying float vFogDepth;
+	#ifdef FOG_EXP2
+		uniform float fogDensity;
+	#else
+		uniform float fogNear;
+		uniform float fogFar;
+	#endif
+#endif`,gradientmap_pars_fragment:`#ifdef USE_GRADIENTMAP
+	uniform sampler2D gradientMap;
+#endif
+vec3 getGradientIrradiance( vec3 normal, vec3 lightDirection ) {
+	float dotNL = dot( normal, lightDirection );
+	vec2 coord = vec2( dotNL * 0.5 + 0.5, 0.0 );
+	#ifdef USE_GRADIENTMAP
+		return vec3( texture2D( gradientMap, coord ).r );
+	#else
+		vec2 fw = fwidth( coord ) * 0.5;
+		return mix( vec3( 0.7 ), vec3( 1.0 ), smoothstep( 0.7 - fw.x, 0.7 + fw.x, coord.x ) );
+	#endif
+}`,lightmap_pars_fragment:`#ifdef USE_LIGHTMAP
+	uniform sampler2D lightMap;
+	uniform float lightMapIntensity;
+#endif`,lights_lambert_fragment:`LambertMaterial material;
+material.diffuseColor = diffuseColor.rgb;
+material.specularStrength = specularStrength;`,lights_lambert_pars_fragment:`varying vec3 vViewPosition;
+struct LambertMaterial {
+	vec3 diffuseColor;
+	float specularStrength;
+};
+void RE_Direct_Lambert( const in IncidentLight directLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in LambertMaterial material, inout ReflectedLight reflectedLight ) {
+	float dotNL = saturate( dot( geometryNormal, directLight.direction ) );
+	vec3 irradiance = dotNL * directLight.color;
+	reflectedLight.directDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+void RE_IndirectDiffuse_Lambert( const in vec3 irradiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in LambertMaterial material, inout ReflectedLight reflectedLight ) {
+	reflectedLight.indirectDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+#define RE_Direct				RE_Direct_Lambert
+#define RE_IndirectDiffuse		RE_IndirectDiffuse_Lambert`,lights_pars_begin:`uniform bool receiveShadow;
+uniform vec3 ambientLightColor;
+#if defined( USE_LIGHT_PROBES )
+	uniform vec3 lightProbe[ 9 ];
+#endif
+vec3 shGetIrradianceAt( in vec3 normal, in vec3 shCoefficients[ 9 ] ) {
+	float x = normal.x, y = normal.y, z = normal.z;
+	vec3 result = shCoefficients[ 0 ] * 0.886227;
+	result += shCoefficients[ 1 ] * 2.0 * 0.511664 * y;
+	result += shCoefficients[ 2 ] * 2.0 * 0.511664 * z;
+	result += shCoefficients[ 3 ] * 2.0 * 0.511664 * x;
+	result += shCoefficients[ 4 ] * 2.0 * 0.429043 * x * y;
+	result += shCoefficients[ 5 ] * 2.0 * 0.429043 * y * z;
+	result += shCoefficients[ 6 ] * ( 0.743125 * z * z - 0.247708 );
+	result += shCoefficients[ 7 ] * 2.0 * 0.429043 * x * z;
+	result += shCoefficients[ 8 ] * 0.429043 * ( x * x - y * y );
+	return result;
+}
+vec3 getLightProbeIrradiance( const in vec3 lightProbe[ 9 ], const in vec3 normal ) {
+	vec3 worldNormal = transformNormalByInverseViewMatrix( normal, viewMatrix );
+	vec3 irradiance = shGetIrradianceAt( worldNormal, lightProbe );
+	return irradiance;
+}
+vec3 getAmbientLightIrradiance( const in vec3 ambientLightColor ) {
+	vec3 irradiance = ambientLightColor;
+	return irradiance;
+}
+float getDistanceAttenuation( const in float lightDistance, const in float cutoffDistance, const in float decayExponent ) {
+	float distanceFalloff = 1.0 / max( pow( lightDistance, decayExponent ), 0.01 );
+	if ( cutoffDistance > 0.0 ) {
+		distanceFalloff *= pow2( saturate( 1.0 - pow4( lightDistance / cutoffDistance ) ) );
+	}
+	return distanceFalloff;
+}
+float getSpotAttenuation( const in float coneCosine, const in float penumbraCosine, const in float angleCosine ) {
+	return smoothstep( coneCosine, penumbraCosine, angleCosine );
+}
+#if NUM_SUN_LIGHTS > 0
+	struct SunLight {
+		vec3 direction;
+		vec3 color;
+	};
+	uniform SunLight sunLights[ NUM_SUN_LIGHTS ];
+	void getSunLightInfo( const in SunLight sunLight, out IncidentLight light ) {
+		light.color = sunLight.color;
+		light.direction = sunLight.direction;
+		light.visible = true;
+	}
+#endif
+#if NUM_DIR_LIGHTS > 0
+	struct DirectionalLight {
+		vec3 direction;
+		vec3 color;
+	};
+	uniform DirectionalLight directionalLights[ NUM_DIR_LIGHTS ];
+	void getDirectionalLightInfo( const in DirectionalLight directionalLight, out IncidentLight light ) {
+		light.color = directionalLight.color;
+		light.direction = directionalLight.direction;
+		light.visible = true;
+	}
+#endif
+#if NUM_POINT_LIGHTS > 0
+	struct PointLight {
+		vec3 position;
+		vec3 color;
+		float distance;
+		float decay;
+	};
+	uniform PointLight pointLights[ NUM_POINT_LIGHTS ];
+	void getPointLightInfo( const in PointLight pointLight, const in vec3 geometryPosition, out IncidentLight light ) {
+		vec3 lVector = pointLight.position - geometryPosition;
+		light.direction = normalize( lVector );
+		float lightDistance = length( lVector );
+		light.color = pointLight.color;
+		light.color *= getDistanceAttenuation( lightDistance, pointLight.distance, pointLight.decay );
+		light.visible = ( light.color != vec3( 0.0 ) );
+	}
+#endif
+#if NUM_SPOT_LIGHTS > 0
+	struct SpotLight {
+		vec3 position;
+		vec3 direction;
+		vec3 color;
+		float distance;
+		float decay;
+		float coneCos;
+		float penumbraCos;
+	};
+	uniform SpotLight spotLights[ NUM_SPOT_LIGHTS ];
+	void getSpotLightInfo( const in SpotLight spotLight, const in vec3 geometryPosition, out IncidentLight light ) {
+		vec3 lVector = spotLight.position - geometryPosition;
+		light.direction = normalize( lVector );
+		float angleCos = dot( light.direction, spotLight.direction );
+		float spotAttenuation = getSpotAttenuation( spotLight.coneCos, spotLight.penumbraCos, angleCos );
+		if ( spotAttenuation > 0.0 ) {
+			float lightDistance = length( lVector );
+			light.color = spotLight.color * spotAttenuation;
+			light.color *= getDistanceAttenuation( lightDistance, spotLight.distance, spotLight.decay );
+			light.visible = ( light.color != vec3( 0.0 ) );
+		} else {
+			light.color = vec3( 0.0 );
+			light.visible = false;
+		}
+	}
+#endif
+#if NUM_RECT_AREA_LIGHTS > 0
+	struct RectAreaLight {
+		vec3 color;
+		vec3 position;
+		vec3 halfWidth;
+		vec3 halfHeight;
+	};
+	uniform sampler2D ltc_1;	uniform sampler2D ltc_2;
+	uniform RectAreaLight rectAreaLights[ NUM_RECT_AREA_LIGHTS ];
+#endif
+#if NUM_HEMI_LIGHTS > 0
+	struct HemisphereLight {
+		vec3 direction;
+		vec3 skyColor;
+		vec3 groundColor;
+	};
+	uniform HemisphereLight hemisphereLights[ NUM_HEMI_LIGHTS ];
+	vec3 getHemisphereLightIrradiance( const in HemisphereLight hemiLight, const in vec3 normal ) {
+		float dotNL = dot( normal, hemiLight.direction );
+		float hemiDiffuseWeight = 0.5 * dotNL + 0.5;
+		vec3 irradiance = mix( hemiLight.groundColor, hemiLight.skyColor, hemiDiffuseWeight );
+		return irradiance;
+	}
+#endif
+#include <lightprobes_pars_fragment>`,lights_toon_fragment:`ToonMaterial material;
+material.diffuseColor = diffuseColor.rgb;`,lights_toon_pars_fragment:`varying vec3 vViewPosition;
+struct ToonMaterial {
+	vec3 diffuseColor;
+};
+void RE_Direct_Toon( const in IncidentLight directLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in ToonMaterial material, inout ReflectedLight reflectedLight ) {
+	vec3 irradiance = getGradientIrradiance( geometryNormal, directLight.direction ) * directLight.color;
+	reflectedLight.directDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+void RE_IndirectDiffuse_Toon( const in vec3 irradiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in ToonMaterial material, inout ReflectedLight reflectedLight ) {
+	reflectedLight.indirectDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+#define RE_Direct				RE_Direct_Toon
+#define RE_IndirectDiffuse		RE_IndirectDiffuse_Toon`,lights_phong_fragment:`BlinnPhongMaterial material;
+material.diffuseColor = diffuseColor.rgb;
+material.specularColor = specular;
+material.specularShininess = shininess;
+material.specularStrength = specularStrength;`,lights_phong_pars_fragment:`varying vec3 vViewPosition;
+struct BlinnPhongMaterial {
+	vec3 diffuseColor;
+	vec3 specularColor;
+	float specularShininess;
+	float specularStrength;
+};
+void RE_Direct_BlinnPhong( const in IncidentLight directLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in BlinnPhongMaterial material, inout ReflectedLight reflectedLight ) {
+	float dotNL = saturate( dot( geometryNormal, directLight.direction ) );
+	vec3 irradiance = dotNL * directLight.color;
+	reflectedLight.directDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+	reflectedLight.directSpecular += irradiance * BRDF_BlinnPhong( directLight.direction, geometryViewDir, geometryNormal, material.specularColor, material.specularShininess ) * material.specularStrength;
+}
+void RE_IndirectDiffuse_BlinnPhong( const in vec3 irradiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in BlinnPhongMaterial material, inout ReflectedLight reflectedLight ) {
+	reflectedLight.indirectDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+#define RE_Direct				RE_Direct_BlinnPhong
+#define RE_IndirectDiffuse		RE_IndirectDiffuse_BlinnPhong`,lights_physical_fragment:`PhysicalMaterial material;
+material.diffuseColor = diffuseColor.rgb;
+material.diffuseContribution = diffuseColor.rgb * ( 1.0 - metalnessFactor );
+material.metalness = metalnessFactor;
+vec3 dxy = max( abs( dFdx( nonPerturbedNormal ) ), abs( dFdy( nonPerturbedNormal ) ) );
+float geometryRoughness = max( max( dxy.x, dxy.y ), dxy.z );
+material.roughness = max( roughnessFactor, 0.045 );
+material.roughness += geometryRoughness;
+material.roughness = min( material.roughness, 1.0 );
+#ifdef USE_DIFFUSE_ROUGHNESS
+	float diffuseRoughnessFactor = diffuseRoughness;
+	#ifdef USE_DIFFUSE_ROUGHNESSMAP
+		diffuseRoughnessFactor *= texture2D( diffuseRoughnessMap, vDiffuseRoughnessMapUv ).r;
+	#endif
+	material.diffuseRoughness = saturate( diffuseRoughnessFactor );
+#endif
+#ifdef IOR
+	material.ior = ior;
+	#ifdef USE_SPECULAR
+		float specularIntensityFactor = specularIntensity;
+		vec3 specularColorFactor = specularColor;
+		#ifdef USE_SPECULAR_COLORMAP
+			specularColorFactor *= texture2D( specularColorMap, vSpecularColorMapUv ).rgb;
+		#endif
+		#ifdef USE_SPECULAR_INTENSITYMAP
+			specularIntensityFactor *= texture2D( specularIntensityMap, vSpecularIntensityMapUv ).a;
+		#endif
+		material.specularF90 = mix( specularIntensityFactor, 1.0, metalnessFactor );
+	#else
+		float specularIntensityFactor = 1.0;
+		vec3 specularColorFactor = vec3( 1.0 );
+		material.specularF90 = 1.0;
+	#endif
+	material.specularColor = min( pow2( ( material.ior - 1.0 ) / ( material.ior + 1.0 ) ) * specularColorFactor, vec3( 1.0 ) ) * specularIntensityFactor;
+	material.specularColorBlended = mix( material.specularColor, diffuseColor.rgb, metalnessFactor );
+#else
+	material.specularColor = vec3( 0.04 );
+	material.specularColorBlended = mix( material.specularColor, diffuseColor.rgb, metalnessFactor );
+	material.specularF90 = 1.0;
+#endif
+#ifdef USE_CLEARCOAT
+	material.clearcoat = clearcoat;
+	material.clearcoatRoughness = clearcoatRoughness;
+	material.clearcoatF0 = vec3( 0.04 );
+	material.clearcoatF90 = 1.0;
+	#ifdef USE_CLEARCOATMAP
+		material.clearcoat *= texture2D( clearcoatMap, vClearcoatMapUv ).x;
+	#endif
+	#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+		material.clearcoatRoughness *= texture2D( clearcoatRoughnessMap, vClearcoatRoughnessMapUv ).y;
+	#endif
+	material.clearcoat = saturate( material.clearcoat );	material.clearcoatRoughness = max( material.clearcoatRoughness, 0.045 );
+	material.clearcoatRoughness += geometryRoughness;
+	material.clearcoatRoughness = min( material.clearcoatRoughness, 1.0 );
+#endif
+#ifdef USE_DISPERSION
+	material.dispersion = dispersion;
+#endif
+#ifdef USE_RETROREFLECTION
+	material.retroreflectivity = retroreflectivity;
+#endif
+#ifdef USE_IRIDESCENCE
+	material.iridescence = iridescence;
+	material.iridescenceIOR = iridescenceIOR;
+	#ifdef USE_IRIDESCENCEMAP
+		material.iridescence *= texture2D( iridescenceMap, vIridescenceMapUv ).r;
+	#endif
+	#ifdef USE_IRIDESCENCE_THICKNESSMAP
+		material.iridescenceThickness = (iridescenceThicknessMaximum - iridescenceThicknessMinimum) * texture2D( iridescenceThicknessMap, vIridescenceThicknessMapUv ).g + iridescenceThicknessMinimum;
+	#else
+		material.iridescenceThickness = iridescenceThicknessMaximum;
+	#endif
+#endif
+#ifdef USE_SHEEN
+	material.sheenColor = sheenColor;
+	#ifdef USE_SHEEN_COLORMAP
+		material.sheenColor *= texture2D( sheenColorMap, vSheenColorMapUv ).rgb;
+	#endif
+	material.sheenRoughness = clamp( sheenRoughness, 0.0001, 1.0 );
+	#ifdef USE_SHEEN_ROUGHNESSMAP
+		material.sheenRoughness *= texture2D( sheenRoughnessMap, vSheenRoughnessMapUv ).a;
+	#endif
+#endif
+#ifdef USE_ANISOTROPY
+	#ifdef USE_ANISOTROPYMAP
+		mat2 anisotropyMat = mat2( anisotropyVector.x, anisotropyVector.y, - anisotropyVector.y, anisotropyVector.x );
+		vec3 anisotropyPolar = texture2D( anisotropyMap, vAnisotropyMapUv ).rgb;
+		vec2 anisotropyV = anisotropyMat * normalize( 2.0 * anisotropyPolar.rg - vec2( 1.0 ) ) * anisotropyPolar.b;
+	#else
+		vec2 anisotropyV = anisotropyVector;
+	#endif
+	material.anisotropy = length( anisotropyV );
+	if( material.anisotropy == 0.0 ) {
+		anisotropyV = vec2( 1.0, 0.0 );
+	} else {
+		anisotropyV /= material.anisotropy;
+		material.anisotropy = saturate( material.anisotropy );
+	}
+	material.alphaT = mix( pow2( material.roughness ), 1.0, pow2( material.anisotropy ) );
+	material.anisotropyT = tbn[ 0 ] * anisotropyV.x + tbn[ 1 ] * anisotropyV.y;
+	material.anisotropyB = tbn[ 1 ] * anisotropyV.x - tbn[ 0 ] * anisotropyV.y;
+#endif`,lights_physical_pars_fragment:`uniform sampler2D dfgLUT;
+struct PhysicalMaterial {
+	vec3 diffuseColor;
+	vec3 diffuseContribution;
+	vec3 specularColor;
+	vec3 specularColorBlended;
+	float roughness;
+	float metalness;
+	float specularF90;
+	float dispersion;
+	vec2 dfg;
+	vec3 multiScatteringCompensation;
+	#ifdef USE_DIFFUSE_ROUGHNESS
+		float diffuseRoughness;
+	#endif
+	#ifdef USE_RETROREFLECTION
+		float retroreflectivity;
+	#endif
+	#ifdef USE_CLEARCOAT
+		float clearcoat;
+		float clearcoatRoughness;
+		vec3 clearcoatF0;
+		float clearcoatF90;
+	#endif
+	#ifdef USE_IRIDESCENCE
+		float iridescence;
+		float iridescenceIOR;
+		float iridescenceThickness;
+		vec3 iridescenceFresnel;
+		vec3 iridescenceF0Dielectric;
+		vec3 iridescenceF0Metallic;
+	#endif
+	#ifdef USE_SHEEN
+		vec3 sheenColor;
+		float sheenRoughness;
+	#endif
+	#ifdef IOR
+		float ior;
+	#endif
+	#ifdef USE_TRANSMISSION
+		float transmission;
+		float transmissionAlpha;
+		float thickness;
+		float attenuationDistance;
+		vec3 attenuationColor;
+	#endif
+	#ifdef USE_ANISOTROPY
+		float anisotropy;
+		float alphaT;
+		vec3 anisotropyT;
+		vec3 anisotropyB;
+	#endif
+};
+vec3 clearcoatSpecularDirect = vec3( 0.0 );
+vec3 clearcoatSpecularIndirect = vec3( 0.0 );
+vec3 sheenSpecularDirect = vec3( 0.0 );
+vec3 sheenSpecularIndirect = vec3(0.0 );
+vec3 Schlick_to_F0( const in vec3 f, const in float f90, const in float dotVH ) {
+    float x = clamp( 1.0 - dotVH, 0.0, 1.0 );
+    float x2 = x * x;
+    float x5 = clamp( x * x2 * x2, 0.0, 0.9999 );
+    return ( f - vec3( f90 ) * x5 ) / ( 1.0 - x5 );
+}
+#ifdef USE_DIFFUSE_ROUGHNESS
+	const float EON_EPSILON = 1e-7;
+	float FON_DirectionalAlbedo( const in float mu, const in float roughness, const in float A ) {
+		float muComp = 1.0 - mu;
+		float gOverPi = muComp * ( 0.0571085289 + muComp * ( 0.491881867 + muComp * ( - 0.332181442 + muComp * 0.0714429953 ) ) );
+		return A * ( 1.0 + roughness * gOverPi );
+	}
+	vec3 BRDF_EON( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, const in vec3 diffuseColor, const in float roughness ) {
+		vec3 rho = saturate( diffuseColor );
+		if ( roughness <= EON_EPSILON ) return BRDF_Lambert( rho );
+		float dotNL = saturate( dot( normal, lightDir ) );
+		float dotNV = saturate( dot( normal, viewDir ) );
+		float s = dot( lightDir, viewDir ) - dotNL * dotNV;
+		float sOverT = ( s > 0.0 ) ? s / max( max( dotNL, dotNV ), EON_EPSILON ) : s;
+		float A = 1.0 / ( 1.0 + ( 0.5 - 2.0 / ( 3.0 * PI ) ) * roughness );
+		vec3 singleScatter = rho * RECIPROCAL_PI * A * ( 1.0 + roughness * sOverT );
+		float averageAlbedo = A * ( 1.0 + ( 2.0 / 3.0 - 28.0 / ( 15.0 * PI ) ) * roughness );
+		float albedoV = FON_DirectionalAlbedo( dotNV, roughness, A );
+		float albedoL = FON_DirectionalAlbedo( dotNL, roughness, A );
+		vec3 rhoMultiScatter = rho * rho * averageAlbedo / max( vec3( EON_EPSILON ), vec3( 1.0 ) - rho * ( 1.0 - averageAlbedo ) );
+		vec3 multiScatter = rhoMultiScatter * RECIPROCAL_PI
+			* max( EON_EPSILON, 1.0 - albedoV )
+			* max( EON_EPSILON, 1.0 - albedoL )
+			/ max( EON_EPSILON, 1.0 - averageAlbedo );
+		return singleScatter + multiScatter;
+	}
+	vec3 EON_DirectionalAlbedo( const in vec3 diffuseColor, const in float roughness, const in float dotNV ) {
+		vec3 rho = saturate( diffuseColor );
+		if ( roughness <= EON_EPSILON ) return rho;
+		float A = 1.0 / ( 1.0 + ( 0.5 - 2.0 / ( 3.0 * PI ) ) * roughness );
+		float directionalAlbedo = FON_DirectionalAlbedo( dotNV, roughness, A );
+		float averageAlbedo = A * ( 1.0 + ( 2.0 / 3.0 - 28.0 / ( 15.0 * PI ) ) * roughness );
+		vec3 rhoMultiScatter = rho * rho * averageAlbedo / max( vec3( EON_EPSILON ), vec3( 1.0 ) - rho * ( 1.0 - averageAlbedo ) );
+		return rho * directionalAlbedo + rhoMultiScatter * ( 1.0 - directionalAlbedo );
+	}
+#endif
+float V_GGX_SmithCorrelated( const in float alpha, const in float dotNL, const in float dotNV ) {
+	float a2 = pow2( alpha );
+	float gv = dotNL * sqrt( a2 + ( 1.0 - a2 ) * pow2( dotNV ) );
+	float gl = dotNV * sqrt( a2 + ( 1.0 - a2 ) * pow2( dotNL ) );
+	return 0.5 / max( gv + gl, EPSILON );
+}
+float D_GGX( const in float alpha, const in float dotNH ) {
+	float a2 = pow2( alpha );
+	float denom = pow2( dotNH ) * ( a2 - 1.0 ) + 1.0;
+	return RECIPROCAL_PI * a2 / pow2( denom );
+}
+#ifdef USE_ANISOTROPY
+	float V_GGX_SmithCorrelated_Anisotropic( const in float alphaT, const in float alphaB, const in float dotTV, const in float dotBV, const in float dotTL, const in float dotBL, const in float dotNV, const in float dotNL ) {
+		float gv = dotNL * length( vec3( alphaT * dotTV, alphaB * dotBV, dotNV ) );
+		float gl = dotNV * length( vec3( alphaT * dotTL, alphaB * dotBL, dotNL ) );
+		return 0.5 / max( gv + gl, EPSILON );
+	}
+	float D_GGX_Anisotropic( const in float alphaT, const in float alphaB, const in float dotNH, const in float dotTH, const in float dotBH ) {
+		float a2 = alphaT * alphaB;
+		highp vec3 v = vec3( alphaB * dotTH, alphaT * dotBH, a2 * dotNH );
+		highp float v2 = dot( v, v );
+		float w2 = a2 / v2;
+		return RECIPROCAL_PI * a2 * pow2 ( w2 );
+	}
+#endif
+#ifdef USE_CLEARCOAT
+	vec3 BRDF_GGX_Clearcoat( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, const in PhysicalMaterial material) {
+		vec3 f0 = material.clearcoatF0;
+		float f90 = material.clearcoatF90;
+		float roughness = max( material.clearcoatRoughness, 0.045 );
+		float alpha = pow2( roughness );
+		vec3 halfDir = normalize( lightDir + viewDir );
+		float dotNL = saturate( dot( normal, lightDir ) );
+		float dotNV = saturate( dot( normal, viewDir ) );
+		float dotNH = saturate( dot( normal, halfDir ) );
+		float dotVH = saturate( dot( viewDir, halfDir ) );
+		vec3 F = F_Schlick( f0, f90, dotVH );
+		float V = V_GGX_SmithCorrelated( alpha, dotNL, dotNV );
+		float D = D_GGX( alpha, dotNH );
+		return F * ( V * D );
+	}
+#endif
+vec3 BRDF_GGX( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, const in PhysicalMaterial material ) {
+	vec3 f0 = material.specularColorBlended;
+	float f90 = material.specularF90;
+	float roughness = max( material.roughness, 0.045 );
+	float alpha = pow2( roughness );
+	vec3 halfDir = normalize( lightDir + viewDir );
+	float dotNL = saturate( dot( normal, lightDir ) );
+	float dotNV = saturate( dot( normal, viewDir ) );
+	float dotNH = saturate( dot( normal, halfDir ) );
+	float dotVH = saturate( dot( viewDir, halfDir ) );
+	vec3 F = F_Schlick( f0, f90, dotVH );
+	#ifdef USE_IRIDESCENCE
+		F = mix( F, material.iridescenceFresnel, material.iridescence );
+	#endif
+	#ifdef USE_ANISOTROPY
+		float dotTL = dot( material.anisotropyT, lightDir );
+		float dotTV = dot( material.anisotropyT, viewDir );
+		float dotTH = dot( material.anisotropyT, halfDir );
+		float dotBL = dot( material.anisotropyB, lightDir );
+		float dotBV = dot( material.anisotropyB, viewDir );
+		float dotBH = dot( material.anisotropyB, halfDir );
+		float alphaT = max( material.alphaT, alpha );
+		float V = V_GGX_SmithCorrelated_Anisotropic( alphaT, alpha, dotTV, dotBV, dotTL, dotBL, dotNV, dotNL );
+		float D = D_GGX_Anisotropic( alphaT, alpha, dotNH, dotTH, dotBH );
+	#else
+		float V = V_GGX_SmithCorrelated( alpha, dotNL, dotNV );
+		float D = D_GGX( alpha, dotNH );
+	#endif
+	return F * ( V * D );
+}
+vec2 LTC_Uv( const in vec3 N, const in vec3 V, const in float roughness ) {
+	const float LUT_SIZE = 64.0;
+	const float LUT_SCALE = ( LUT_SIZE - 1.0 ) / LUT_SIZE;
+	const float LUT_BIAS = 0.5 / LUT_SIZE;
+	float dotNV = saturate( dot( N, V ) );
+	vec2 uv = vec2( roughness, sqrt( 1.0 - dotNV ) );
+	uv = uv * LUT_SCALE + LUT_BIAS;
+	return uv;
+}
+float LTC_ClippedSphereFormFactor( const in vec3 f ) {
+	float l = length( f );
+	return max( ( l * l + f.z ) / ( l + 1.0 ), 0.0 );
+}
+vec3 LTC_EdgeVectorFormFactor( const in vec3 v1, const in vec3 v2 ) {
+	float x = dot( v1, v2 );
+	float y = abs( x );
+	float a = 0.8543985 + ( 0.4965155 + 0.0145206 * y ) * y;
+	float b = 3.4175940 + ( 4.1616724 + y ) * y;
+	float v = a / b;
+	float theta_sintheta = ( x > 0.0 ) ? v : 0.5 * inversesqrt( max( 1.0 - x * x, 1e-7 ) ) - v;
+	return cross( v1, v2 ) * theta_sintheta;
+}
+vec3 LTC_Evaluate( const in vec3 N, const in vec3 V, const in vec3 P, const in mat3 mInv, const in vec3 rectCoords[ 4 ] ) {
+	vec3 v1 = rectCoords[ 1 ] - rectCoords[ 0 ];
+	vec3 v2 = rectCoords[ 3 ] - rectCoords[ 0 ];
+	vec3 lightNormal = cross( v1, v2 );
+	if( dot( lightNormal, P - rectCoords[ 0 ] ) < 0.0 ) return vec3( 0.0 );
+	vec3 T1, T2;
+	T1 = normalize( V - N * dot( V, N ) );
+	T2 = - cross( N, T1 );
+	mat3 mat = mInv * transpose( mat3( T1, T2, N ) );
+	vec3 coords[ 4 ];
+	coords[ 0 ] = mat * ( rectCoords[ 0 ] - P );
+	coords[ 1 ] = mat * ( rectCoords[ 1 ] - P );
+	coords[ 2 ] = mat * ( rectCoords[ 2 ] - P );
+	coords[ 3 ] = mat * ( rectCoords[ 3 ] - P );
+	coords[ 0 ] = normalize( coords[ 0 ] );
+	coords[ 1 ] = normalize( coords[ 1 ] );
+	coords[ 2 ] = normalize( coords[ 2 ] );
+	coords[ 3 ] = normalize( coords[ 3 ] );
+	vec3 vectorFormFactor = vec3( 0.0 );
+	vectorFormFactor += LTC_EdgeVectorFormFactor( coords[ 0 ], coords[ 1 ] );
+	vectorFormFactor += LTC_EdgeVectorFormFactor( coords[ 1 ], coords[ 2 ] );
+	vectorFormFactor += LTC_EdgeVectorFormFactor( coords[ 2 ], coords[ 3 ] );
+	vectorFormFactor += LTC_EdgeVectorFormFactor( coords[ 3 ], coords[ 0 ] );
+	float result = LTC_ClippedSphereFormFactor( vectorFormFactor );
+	return vec3( result );
+}
+#if defined( USE_SHEEN )
+float D_Charlie( float roughness, float dotNH ) {
+	float alpha = pow2( roughness );
+	float invAlpha = 1.0 / alpha;
+	float cos2h = dotNH * dotNH;
+	float sin2h = max( 1.0 - cos2h, 0.0078125 );
+	return ( 2.0 + invAlpha ) * pow( sin2h, invAlpha * 0.5 ) / ( 2.0 * PI );
+}
+float V_Neubelt( float dotNV, float dotNL ) {
+	return saturate( 1.0 / ( 4.0 * ( dotNL + dotNV - dotNL * dotNV ) ) );
+}
+vec3 BRDF_Sheen( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, vec3 sheenColor, const in float sheenRoughness ) {
+	vec3 halfDir = normalize( lightDir + viewDir );
+	float dotNL = saturate( dot( normal, lightDir ) );
+	float dotNV = saturate( dot( normal, viewDir ) );
+	float dotNH = saturate( dot( normal, halfDir ) );
+	float D = D_Charlie( sheenRoughness, dotNH );
+	float V = V_Neubelt( dotNV, dotNL );
+	return sheenColor * ( D * V );
+}
+#endif
+float IBLSheenBRDF( const in vec3 normal, const in vec3 viewDir, const in float roughness ) {
+	float dotNV = saturate( dot( normal, viewDir ) );
+	float r2 = roughness * roughness;
+	float rInv = 1.0 / ( roughness + 0.1 );
+	float a = -1.9362 + 1.0678 * roughness + 0.4573 * r2 - 0.8469 * rInv;
+	float b = -0.6014 + 0.5538 * roughness - 0.4670 * r2 - 0.1255 * rInv;
+	float DG = exp( a * dotNV + b );
+	return saturate( DG );
+}
+vec3 EnvironmentBRDF( const in vec3 normal, const in vec3 viewDir, const in vec3 specularColor, const in float specularF90, const in float roughness ) {
+	float dotNV = saturate( dot( normal, viewDir ) );
+	vec2 fab = texture2D( dfgLUT, vec2( roughness, dotNV ) ).rg;
+	return specularColor * fab.x + specularF90 * fab.y;
+}
+#ifdef USE_IRIDESCENCE
+void computeMultiscatteringIridescence( const in vec2 fab, const in vec3 specularColor, const in float specularF90, const in float iridescence, const in vec3 iridescenceF0, inout vec3 singleScatter, inout vec3 multiScatter ) {
+#else
+void computeMultiscattering( const in vec2 fab, const in vec3 specularColor, const in float specularF90, inout vec3 singleScatter, inout vec3 multiScatter ) {
+#endif
+	#ifdef USE_IRIDESCENCE
+		vec3 Fr = mix( specularColor, iridescenceF0, iridescence );
+	#else
+		vec3 Fr = specularColor;
+	#endif
+	vec3 FssEss = Fr * fab.x + specularF90 * fab.y;
+	float Ess = fab.x + fab.y;
+	float Ems = 1.0 - Ess;
+	vec3 Favg = Fr + ( 1.0 - Fr ) * 0.047619;	vec3 Fms = FssEss * Favg / ( 1.0 - Ems * Favg );
+	singleScatter += FssEss;
+	multiScatter += Fms * Ems;
+}
+#if NUM_RECT_AREA_LIGHTS > 0
+	void RE_Direct_RectArea_Physical( const in RectAreaLight rectAreaLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in PhysicalMaterial material, inout ReflectedLight reflectedLight ) {
+		vec3 normal = geometryNormal;
+		vec3 viewDir = geometryViewDir;
+		vec3 position = geometryPosition;
+		vec3 lightPos = rectAreaLight.position;
+		vec3 halfWidth = rectAreaLight.halfWidth;
+		vec3 halfHeight = rectAreaLight.halfHeight;
+		vec3 lightColor = rectAreaLight.color;
+		float roughness = material.roughness;
+		vec3 rectCoords[ 4 ];
+		rectCoords[ 0 ] = lightPos + halfWidth - halfHeight;		rectCoords[ 1 ] = lightPos - halfWidth - halfHeight;
+		rectCoords[ 2 ] = lightPos - halfWidth + halfHeight;
+		rectCoords[ 3 ] = lightPos + halfWidth + halfHeight;
+		vec2 uv = LTC_Uv( normal, viewDir, roughness );
+		vec4 t1 = texture2D( ltc_1, uv );
+		vec4 t2 = texture2D( ltc_2, uv );
+		mat3 mInv = mat3(
+			vec3( t1.x, 0, t1.y ),
+			vec3(    0, 1,    0 ),
+			vec3( t1.z, 0, t1.w )
+		);
+		vec3 fresnel = ( material.specularColorBlended * t2.x + ( material.specularF90 - material.specularColorBlended ) * t2.y );
+		reflectedLight.directSpecular += lightColor * fresnel * LTC_Evaluate( normal, viewDir, position, mInv, rectCoords );
+		reflectedLight.directDiffuse += lightColor * material.diffuseContribution * LTC_Evaluate( normal, viewDir, position, mat3( 1.0 ), rectCoords );
+		#ifdef USE_CLEARCOAT
+			vec3 Ncc = geometryClearcoatNormal;
+			vec2 uvClearcoat = LTC_Uv( Ncc, viewDir, material.clearcoatRoughness );
+			vec4 t1Clearcoat = texture2D( ltc_1, uvClearcoat );
+			vec4 t2Clearcoat = texture2D( ltc_2, uvClearcoat );
+			mat3 mInvClearcoat = mat3(
+				vec3( t1Clearcoat.x, 0, t1Clearcoat.y ),
+				vec3(             0, 1,             0 ),
+				vec3( t1Clearcoat.z, 0, t1Clearcoat.w )
+			);
+			vec3 fresnelClearcoat = material.clearcoatF0 * t2Clearcoat.x + ( material.clearcoatF90 - material.clearcoatF0 ) * t2Clearcoat.y;
+			clearcoatSpecularDirect += lightColor * fresnelClearcoat * LTC_Evaluate( Ncc, viewDir, position, mInvClearcoat, rectCoords );
+		#endif
+	}
+#endif
+void RE_Direct_Physical( const in IncidentLight directLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in PhysicalMaterial material, inout ReflectedLight reflectedLight ) {
+	float dotNL = saturate( dot( geometryNormal, directLight.direction ) );
+	vec3 irradiance = dotNL * directLight.color;
+	#ifdef USE_CLEARCOAT
+		float dotNLcc = saturate( dot( geometryClearcoatNormal, directLight.direction ) );
+		vec3 ccIrradiance = dotNLcc * directLight.color;
+		clearcoatSpecularDirect += ccIrradiance * BRDF_GGX_Clearcoat( directLight.direction, geometryViewDir, geometryClearcoatNormal, material );
+	#endif
+	#ifdef USE_SHEEN
+ 
+ 		sheenSpecularDirect += irradiance * BRDF_Sheen( directLight.direction, geometryViewDir, geometryNormal, material.sheenColor, material.sheenRoughness );
+ 
+ 		float sheenAlbedoV = IBLSheenBRDF( geometryNormal, geometryViewDir, material.sheenRoughness );
+ 		float sheenAlbedoL = IBLSheenBRDF( geometryNormal, directLight.direction, material.sheenRoughness );
+ 
+ 		float sheenEnergyComp = 1.0 - max3( material.sheenColor ) * max( sheenAlbedoV, sheenAlbedoL );
+ 
+ 		irradiance *= sheenEnergyComp;
+ 
+ 	#endif
+	vec3 specularBRDF = BRDF_GGX( directLight.direction, geometryViewDir, geometryNormal, material );
+	#ifdef USE_RETROREFLECTION
+		vec3 retroViewDir = reflect( - geometryViewDir, geometryNormal );
+		vec3 retroSpecularBRDF = BRDF_GGX( directLight.direction, retroViewDir, geometryNormal, material );
+		specularBRDF = mix( specularBRDF, retroSpecularBRDF, saturate( material.retroreflectivity ) );
+	#endif
+	reflectedLight.directSpecular += irradiance * specularBRDF * material.multiScatteringCompensation;
+	vec3 halfDir = normalize( directLight.direction + geometryViewDir );
+	float dotVH = saturate( dot( geometryViewDir, halfDir ) );
+	vec3 F = F_Schlick( material.specularColor, material.specularF90, dotVH );
+	#ifdef USE_RETROREFLECTION
+		vec3 retroHalfDir = normalize( directLight.direction + retroViewDir );
+		float dotRetroVH = saturate( dot( retroViewDir, retroHalfDir ) );
+		vec3 retroF = F_Schlick( material.specularColor, material.specularF90, dotRetroVH );
+		F = mix( F, retroF, saturate( material.retroreflectivity ) );
+	#endif
+	#ifdef USE_DIFFUSE_ROUGHNESS
+		vec3 diffuseBRDF = BRDF_EON( directLight.direction, geometryViewDir, geometryNormal, material.diffuseColor, material.diffuseRoughness ) * ( 1.0 - material.metalness );
+	#else
+		vec3 diffuseBRDF = BRDF_Lambert( material.diffuseContribution );
+	#endif
+	reflectedLight.directDiffuse += irradiance * diffuseBRDF * ( 1.0 - F );
+}
+void RE_IndirectDiffuse_Physical( const in vec3 irradiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in PhysicalMaterial material, inout ReflectedLight reflectedLight ) {
+	vec3 singleScattering = vec3( 0.0 );
+	vec3 multiScattering = vec3( 0.0 );
+	#ifdef USE_IRIDESCENCE
+		computeMultiscatteringIridescence( material.dfg, material.specularColor, material.specularF90, material.iridescence, material.iridescenceF0Dielectric, singleScattering, multiScattering );
+	#else
+		computeMultiscattering( material.dfg, material.specularColor, material.specularF90, singleScattering, multiScattering );
+	#endif
+	#ifdef USE_DIFFUSE_ROUGHNESS
+		float dotNV = saturate( dot( geometryNormal, geometryViewDir ) );
+		vec3 diffuseAlbedo = EON_DirectionalAlbedo( material.diffuseColor, material.diffuseRoughness, dotNV ) * ( 1.0 - material.metalness );
+		vec3 diffuse = irradiance * RECIPROCAL_PI * diffuseAlbedo * ( 1.0 - singleScattering - multiScattering );
+	#else
+		vec3 diffuse = irradiance * BRDF_Lambert( material.diffuseContribution ) * ( 1.0 - singleScattering - multiScattering );
+	#endif
+	#ifdef USE_SHEEN
+		float sheenAlbedo = IBLSheenBRDF( geometryNormal, geometryViewDir, material.sheenRoughness );
+		sheenSpecularIndirect += irradiance * material.sheenColor * sheenAlbedo * RECIPROCAL_PI;
+		float sheenEnergyComp = 1.0 - max3( material.sheenColor ) * sheenAlbedo;
+		diffuse *= sheenEnergyComp;
+	#endif
+	reflectedLight.indirectDiffuse += diffuse;
+}
+void RE_IndirectSpecular_Physical( const in vec3 radiance, const in vec3 irradiance, const in vec3 clearcoatRadiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in PhysicalMaterial material, inout ReflectedLight reflectedLight) {
+	#ifdef USE_CLEARCOAT
+		clearcoatSpecularIndirect += clearcoatRadiance * EnvironmentBRDF( geometryClearcoatNormal, geometryViewDir, material.clearcoatF0, material.clearcoatF90, material.clearcoatRoughness );
+	#endif
+	#ifdef USE_SHEEN
+		sheenSpecularIndirect += irradiance * material.sheenColor * IBLSheenBRDF( geometryNormal, geometryViewDir, material.sheenRoughness ) * RECIPROCAL_PI;
+ 	#endif
+	vec3 singleScatteringDielectric = vec3( 0.0 );
+	vec3 multiScatteringDielectric = vec3( 0.0 );
+	vec3 singleScatteringMetallic = vec3( 0.0 );
+	vec3 multiScatteringMetallic = vec3( 0.0 );
+	#ifdef USE_IRIDESCENCE
+		computeMultiscatteringIridescence( material.dfg, material.specularColor, material.specularF90, material.iridescence, material.iridescenceF0Dielectric, singleScatteringDielectric, multiScatteringDielectric );
+		computeMultiscatteringIridescence( material.dfg, material.diffuseColor, material.specularF90, material.iridescence, material.iridescenceF0Metallic, singleScatteringMetallic, multiScatteringMetallic );
+	#else
+		computeMultiscattering( material.dfg, material.specularColor, material.specularF90, singleScatteringDielectric, multiScatteringDielectric );
+		computeMultiscattering( material.dfg, material.diffuseColor, material.specularF90, singleScatteringMetallic, multiScatteringMetallic );
+	#endif
+	vec3 singleScattering = mix( singleScatteringDielectric, singleScatteringMetallic, material.metalness );
+	vec3 multiScattering = mix( multiScatteringDielectric, multiScatteringMetallic, material.metalness );
+	vec3 totalScatteringDielectric = singleScatteringDielectric + multiScatteringDielectric;
+	#ifdef USE_DIFFUSE_ROUGHNESS
+		float dotNV = saturate( dot( geometryNormal, geometryViewDir ) );
+		vec3 diffuse = EON_DirectionalAlbedo( material.diffuseColor, material.diffuseRoughness, dotNV ) * ( 1.0 - material.metalness ) * ( 1.0 - totalScatteringDielectric );
+	#else
+		vec3 diffuse = material.diffuseContribution * ( 1.0 - totalScatteringDielectric );
+	#endif
+	vec3 cosineWeightedIrradiance = irradiance * RECIPROCAL_PI;
+	vec3 indirectSpecular = radiance * singleScattering;
+	indirectSpecular += multiScattering * cosineWeightedIrradiance;
+	vec3 indirectDiffuse = diffuse * cosineWeightedIrradiance;
+	#ifdef USE_SHEEN
+		float sheenAlbedo = IBLSheenBRDF( geometryNormal, geometryViewDir, material.sheenRoughness );
+		float sheenEnergyComp = 1.0 - max3( material.sheenColor ) * sheenAlbedo;
+		indirectSpecular *= sheenEnergyComp;
+		indirectDiffuse *= sheenEnergyComp;
+	#endif
+	reflectedLight.indirectSpecular += indirectSpecular;
+	reflectedLight.indirectDiffuse += indirectDiffuse;
+}
+#define RE_Direct				RE_Direct_Physical
+#define RE_Direct_RectArea		RE_Direct_RectArea_Physical
+#define RE_IndirectDiffuse		RE_IndirectDiffuse_Physical
+#define RE_IndirectSpecular		RE_IndirectSpecular_Physical
+float computeSpecularOcclusion( const in float dotNV, const in float ambientOcclusion, const in float roughness ) {
+	return saturate( pow( dotNV + ambientOcclusion, exp2( - 16.0 * roughness - 1.0 ) ) - 1.0 + ambientOcclusion );
+}`,lights_fragment_begin:`
+vec3 geometryPosition = - vViewPosition;
+vec3 geometryNormal = normal;
+vec3 geometryViewDir = ( isOrthographic ) ? vec3( 0, 0, 1 ) : normalize( vViewPosition );
+vec3 geometryClearcoatNormal = vec3( 0.0 );
+#ifdef USE_CLEARCOAT
+	geometryClearcoatNormal = clearcoatNormal;
+#endif
+#ifdef USE_IRIDESCENCE
+	float dotNVi = saturate( dot( normal, geometryViewDir ) );
+	if ( material.iridescenceThickness == 0.0 ) {
+		material.iridescence = 0.0;
+	} else {
+		material.iridescence = saturate( material.iridescence );
+	}
+	if ( material.iridescence > 0.0 ) {
+		vec3 iridescenceFresnelDielectric = evalIridescence( 1.0, material.iridescenceIOR, dotNVi, material.iridescenceThickness, material.specularColor );
+		vec3 iridescenceFresnelMetallic = evalIridescence( 1.0, material.iridescenceIOR, dotNVi, material.iridescenceThickness, material.diffuseColor );
+		material.iridescenceFresnel = mix( iridescenceFresnelDielectric, iridescenceFresnelMetallic, material.metalness );
+		material.iridescenceF0Dielectric = Schlick_to_F0( iridescenceFresnelDielectric, 1.0, dotNVi );
+		material.iridescenceF0Metallic = Schlick_to_F0( iridescenceFresnelMetallic, 1.0, dotNVi );
+	}
+#endif
+#ifdef STANDARD
+	float dotNVms = saturate( dot( geometryNormal, geometryViewDir ) );
+	material.dfg = texture2D( dfgLUT, vec2( material.roughness, dotNVms ) ).rg;
+	#if ( NUM_SUN_LIGHTS > 0 || NUM_DIR_LIGHTS > 0 || NUM_POINT_LIGHTS > 0 || NUM_SPOT_LIGHTS > 0 )
+		float EssMs = material.dfg.x + material.dfg.y;
+		material.multiScatteringCompensation = 1.0 + material.specularColorBlended * ( 1.0 / EssMs - 1.0 );
+	#endif
+#endif
+IncidentLight directLight;
+#if ( NUM_POINT_LIGHTS > 0 ) && defined( RE_Direct )
+	PointLight pointLight;
+	#if defined( USE_SHADOWMAP ) && NUM_POINT_LIGHT_SHADOWS > 0
+	PointLightShadow pointLightShadow;
+	#endif
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_POINT_LIGHTS; i ++ ) {
+		pointLight = pointLights[ i ];
+		getPointLightInfo( pointLight, geometryPosition, directLight );
+		#if defined( USE_SHADOWMAP ) && ( UNROLLED_LOOP_INDEX < NUM_POINT_LIGHT_SHADOWS ) && ( defined( SHADOWMAP_TYPE_PCF ) || defined( SHADOWMAP_TYPE_BASIC ) )
+		pointLightShadow = pointLightShadows[ i ];
+		directLight.color *= ( directLight.visible && receiveShadow ) ? getPointShadow( pointShadowMap[ i ], pointLightShadow.shadowMapSize, pointLightShadow.shadowIntensity, pointLightShadow.shadowBias, pointLightShadow.shadowRadius, vPointShadowCoord[ i ], pointLightShadow.shadowCameraNear, pointLightShadow.shadowCameraFar ) : 1.0;
+		#endif
+		RE_Direct( directLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if ( NUM_SPOT_LIGHTS > 0 ) && defined( RE_Direct )
+	SpotLight spotLight;
+	vec4 spotColor;
+	vec3 spotLightCoord;
+	bool inSpotLightMap;
+	#if defined( USE_SHADOWMAP ) && NUM_SPOT_LIGHT_SHADOWS > 0
+	SpotLightShadow spotLightShadow;
+	#endif
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SPOT_LIGHTS; i ++ ) {
+		spotLight = spotLights[ i ];
+		getSpotLightInfo( spotLight, geometryPosition, directLight );
+		#if ( UNROLLED_LOOP_INDEX < NUM_SPOT_LIGHT_SHADOWS_WITH_MAPS )
+		#define SPOT_LIGHT_MAP_INDEX UNROLLED_LOOP_INDEX
+		#elif ( UNROLLED_LOOP_INDEX < NUM_SPOT_LIGHT_SHADOWS )
+		#define SPOT_LIGHT_MAP_INDEX NUM_SPOT_LIGHT_MAPS
+		#else
+		#define SPOT_LIGHT_MAP_INDEX ( UNROLLED_LOOP_INDEX - NUM_SPOT_LIGHT_SHADOWS + NUM_SPOT_LIGHT_SHADOWS_WITH_MAPS )
+		#endif
+		#if ( SPOT_LIGHT_MAP_INDEX < NUM_SPOT_LIGHT_MAPS )
+			spotLightCoord = vSpotLightCoord[ i ].xyz / vSpotLightCoord[ i ].w;
+			inSpotLightMap = all( lessThan( abs( spotLightCoord * 2. - 1. ), vec3( 1.0 ) ) );
+			spotColor = texture2D( spotLightMap[ SPOT_LIGHT_MAP_INDEX ], spotLightCoord.xy );
+			directLight.color = inSpotLightMap ? directLight.color * spotColor.rgb : directLight.color;
+		#endif
+		#undef SPOT_LIGHT_MAP_INDEX
+		#if defined( USE_SHADOWMAP ) && ( UNROLLED_LOOP_INDEX < NUM_SPOT_LIGHT_SHADOWS )
+		spotLightShadow = spotLightShadows[ i ];
+		directLight.color *= ( directLight.visible && receiveShadow ) ? getShadow( spotShadowMap[ i ], spotLightShadow.shadowMapSize, spotLightShadow.shadowIntensity, spotLightShadow.shadowBias, spotLightShadow.shadowRadius, vSpotLightCoord[ i ] ) : 1.0;
+		#endif
+		RE_Direct( directLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if ( NUM_SUN_LIGHTS > 0 ) && defined( RE_Direct )
+	SunLight sunLight;
+	#if defined( USE_SHADOWMAP ) && NUM_SUN_LIGHT_SHADOWS > 0
+	SunLightShadow sunLightShadow;
+	#endif
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SUN_LIGHTS; i ++ ) {
+		sunLight = sunLights[ i ];
+		getSunLightInfo( sunLight, directLight );
+		#if defined( USE_SHADOWMAP ) && ( UNROLLED_LOOP_INDEX < NUM_SUN_LIGHT_SHADOWS )
+		sunLightShadow = sunLightShadows[ i ];
+		directLight.color *= ( directLight.visible && receiveShadow ) ? getSunShadow( sunShadowMap[ i ], sunLightShadow, UNROLLED_LOOP_INDEX ) : 1.0;
+		#endif
+		RE_Direct( directLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if ( NUM_DIR_LIGHTS > 0 ) && defined( RE_Direct )
+	DirectionalLight directionalLight;
+	#if defined( USE_SHADOWMAP ) && NUM_DIR_LIGHT_SHADOWS > 0
+	DirectionalLightShadow directionalLightShadow;
+	#endif
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_DIR_LIGHTS; i ++ ) {
+		directionalLight = directionalLights[ i ];
+		getDirectionalLightInfo( directionalLight, directLight );
+		#if defined( USE_SHADOWMAP ) && ( UNROLLED_LOOP_INDEX < NUM_DIR_LIGHT_SHADOWS )
+		directionalLightShadow = directionalLightShadows[ i ];
+		directLight.color *= ( directLight.visible && receiveShadow ) ? getShadow( directionalShadowMap[ i ], directionalLightShadow.shadowMapSize, directionalLightShadow.shadowIntensity, directionalLightShadow.shadowBias, directionalLightShadow.shadowRadius, vDirectionalShadowCoord[ i ] ) : 1.0;
+		#endif
+		RE_Direct( directLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if ( NUM_RECT_AREA_LIGHTS > 0 ) && defined( RE_Direct_RectArea )
+	RectAreaLight rectAreaLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_RECT_AREA_LIGHTS; i ++ ) {
+		rectAreaLight = rectAreaLights[ i ];
+		RE_Direct_RectArea( rectAreaLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if defined( RE_IndirectDiffuse )
+	vec3 iblIrradiance = vec3( 0.0 );
+	vec3 irradiance = getAmbientLightIrradiance( ambientLightColor );
+	#if defined( USE_LIGHT_PROBES )
+		irradiance += getLightProbeIrradiance( lightProbe, geometryNormal );
+	#endif
+	#if ( NUM_HEMI_LIGHTS > 0 )
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_HEMI_LIGHTS; i ++ ) {
+			irradiance += getHemisphereLightIrradiance( hemisphereLights[ i ], geometryNormal );
+		}
+		#pragma unroll_loop_end
+	#endif
+	#if NUM_LIGHT_PROBE_GRIDS > 0
+		vec3 probeWorldPos = ( ( vec4( geometryPosition, 1.0 ) - viewMatrix[ 3 ] ) * viewMatrix ).xyz;
+		vec3 probeWorldNormal = transformNormalByInverseViewMatrix( geometryNormal, viewMatrix );
+		int probeGrid = - 1;
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_LIGHT_PROBE_GRIDS; i ++ ) {
+			if ( isInsideLightProbeGrid( probeWorldPos, probeWorldNormal, probesMin[ i ], probesMax[ i ], probesResolution[ i ] ) ) probeGrid = UNROLLED_LOOP_INDEX;
+		}
+		#pragma unroll_loop_end
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_LIGHT_PROBE_GRIDS; i ++ ) {
+			if ( probeGrid == UNROLLED_LOOP_INDEX ) irradiance += getLightProbeGridIrradiance( probesSH[ i ], probesMin[ i ], probesMax[ i ], probesResolution[ i ], probeWorldPos, probeWorldNormal );
+		}
+		#pragma unroll_loop_end
+	#endif
+#endif
+#if defined( RE_IndirectSpecular )
+	vec3 radiance = vec3( 0.0 );
+	vec3 clearcoatRadiance = vec3( 0.0 );
+#endif`,lights_fragment_maps:`#if defined( RE_IndirectDiffuse )
+	#ifdef USE_LIGHTMAP
+		vec4 lightMapTexel = texture2D( lightMap, vLightMapUv );
+		vec3 lightMapIrradiance = lightMapTexel.rgb * lightMapIntensity;
+		irradiance += lightMapIrradiance;
+	#endif
+	#if defined( USE_ENVMAP ) && defined( ENVMAP_TYPE_PMREM )
+		#if defined( STANDARD ) || defined( LAMBERT ) || defined( PHONG )
+			iblIrradiance += getIBLIrradiance( geometryNormal );
+		#endif
+	#endif
+#endif
+#if defined( USE_ENVMAP ) && defined( RE_IndirectSpecular )
+	#ifdef USE_ANISOTROPY
+		vec3 iblRadiance = getIBLAnisotropyRadiance( geometryViewDir, geometryNormal, material.roughness, material.anisotropyB, material.anisotropy );
+	#else
+		vec3 iblRadiance = getIBLRadiance( geometryViewDir, geometryNormal, material.roughness );
+	#endif
+	#ifdef USE_RETROREFLECTION
+		#ifdef USE_ANISOTROPY
+			vec3 retroIBLRadiance = getIBLAnisotropyRetroRadiance( geometryViewDir, geometryNormal, material.roughness, material.anisotropyB, material.anisotropy );
+		#else
+			vec3 retroIBLRadiance = getIBLRetroRadiance( geometryViewDir, geometryNormal, material.roughness );
+		#endif
+		iblRadiance = mix( iblRadiance, retroIBLRadiance, saturate( material.retroreflectivity ) );
+	#endif
+	radiance += iblRadiance;
+	#ifdef USE_CLEARCOAT
+		clearcoatRadiance += getIBLRadiance( geometryViewDir, geometryClearcoatNormal, material.clearcoatRoughness );
+	#endif
+#endif`,lights_fragment_end:`#if defined( RE_IndirectDiffuse )
+	#if defined( LAMBERT ) || defined( PHONG )
+		irradiance += iblIrradiance;
+	#endif
+	RE_IndirectDiffuse( irradiance, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+#endif
+#if defined( RE_IndirectSpecular )
+	RE_IndirectSpecular( radiance, iblIrradiance, clearcoatRadiance, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+#endif`,lightprobes_pars_fragment:`#if NUM_LIGHT_PROBE_GRIDS > 0
+uniform highp sampler3D probesSH[ NUM_LIGHT_PROBE_GRIDS ];
+uniform vec3 probesMin[ NUM_LIGHT_PROBE_GRIDS ];
+uniform vec3 probesMax[ NUM_LIGHT_PROBE_GRIDS ];
+uniform vec3 probesResolution[ NUM_LIGHT_PROBE_GRIDS ];
+bool isInsideLightProbeGrid( vec3 worldPos, vec3 worldNormal, vec3 probesMin, vec3 probesMax, vec3 probesResolution ) {
+	vec3 spacing = ( probesMax - probesMin ) / probesResolution;
+	vec3 samplePos = worldPos + worldNormal * spacing * 0.5;
+	vec3 margin = spacing * 0.01;
+	return all( greaterThanEqual( samplePos, probesMin - margin ) ) && all( lessThanEqual( samplePos, probesMax + margin ) );
+}
+vec3 getLightProbeGridIrradiance( highp sampler3D probesSH, vec3 probesMin, vec3 probesMax, vec3 probesResolution, vec3 worldPos, vec3 worldNormal ) {
+	vec3 res = probesResolution;
+	vec3 gridRange = probesMax - probesMin;
+	vec3 probeSpacing = gridRange / res;
+	vec3 samplePos = worldPos + worldNormal * probeSpacing * 0.5;
+	vec3 uvw = clamp( ( samplePos - probesMin ) / gridRange, 0.5 / res, 1.0 - 0.5 / res );
+	float nz          = res.z;
+	float paddedSlices = nz + 2.0;
+	float atlasDepth  = 7.0 * paddedSlices;
+	float uvZBase     = uvw.z * nz + 1.0;
+	vec4 s0 = texture( probesSH, vec3( uvw.xy, ( uvZBase                       ) / atlasDepth ) );
+	vec4 s1 = texture( probesSH, vec3( uvw.xy, ( uvZBase +       paddedSlices   ) / atlasDepth ) );
+	vec4 s2 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 2.0 * paddedSlices   ) / atlasDepth ) );
+	vec4 s3 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 3.0 * paddedSlices   ) / atlasDepth ) );
+	vec4 s4 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 4.0 * paddedSlices   ) / atlasDepth ) );
+	vec4 s5 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 5.0 * paddedSlices   ) / atlasDepth ) );
+	vec4 s6 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 6.0 * paddedSlices   ) / atlasDepth ) );
+	vec3 c0 = s0.xyz;
+	vec3 c1 = vec3( s0.w, s1.xy );
+	vec3 c2 = vec3( s1.zw, s2.x );
+	vec3 c3 = s2.yzw;
+	vec3 c4 = s3.xyz;
+	vec3 c5 = vec3( s3.w, s4.xy );
+	vec3 c6 = vec3( s4.zw, s5.x );
+	vec3 c7 = s5.yzw;
+	vec3 c8 = s6.xyz;
+	float x = worldNormal.x, y = worldNormal.y, z = worldNormal.z;
+	vec3 result = c0 * 0.886227;
+	result += c1 * 2.0 * 0.511664 * y;
+	result += c2 * 2.0 * 0.511664 * z;
+	result += c3 * 2.0 * 0.511664 * x;
+	result += c4 * 2.0 * 0.429043 * x * y;
+	result += c5 * 2.0 * 0.429043 * y * z;
+	result += c6 * ( 0.743125 * z * z - 0.247708 );
+	result += c7 * 2.0 * 0.429043 * x * z;
+	result += c8 * 0.429043 * ( x * x - y * y );
+	return max( result, vec3( 0.0 ) );
+}
+#endif`,logdepthbuf_fragment:`#if defined( USE_LOGARITHMIC_DEPTH_BUFFER )
+	gl_FragDepth = vIsPerspective == 0.0 ? gl_FragCoord.z : log2( vFragDepth ) * logDepthBufFC * 0.5;
+#endif`,logdepthbuf_pars_fragment:`#if defined( USE_LOGARITHMIC_DEPTH_BUFFER )
+	uniform float logDepthBufFC;
+	varying float vFragDepth;
+	varying float vIsPerspective;
+#endif`,logdepthbuf_pars_vertex:`#ifdef USE_LOGARITHMIC_DEPTH_BUFFER
+	varying float vFragDepth;
+	varying float vIsPerspective;
+#endif`,logdepthbuf_vertex:`#ifdef USE_LOGARITHMIC_DEPTH_BUFFER
+	vFragDepth = 1.0 + gl_Position.w;
+	vIsPerspective = float( isPerspectiveMatrix( projectionMatrix ) );
+#endif`,map_fragment:`#ifdef USE_MAP
+	vec4 sampledDiffuseColor = texture2D( map, vMapUv );
+	#ifdef DECODE_VIDEO_TEXTURE
+		sampledDiffuseColor = sRGBTransferEOTF( sampledDiffuseColor );
+	#endif
+	diffuseColor *= sampledDiffuseColor;
+#endif`,map_pars_fragment:`#ifdef USE_MAP
+	uniform sampler2D map;
+#endif`,map_particle_fragment:`#if defined( USE_MAP ) || defined( USE_ALPHAMAP )
+	#if defined( USE_POINTS_UV )
+		vec2 uv = vUv;
+	#else
+		vec2 uv = ( uvTransform * vec3( gl_PointCoord.x, 1.0 - gl_PointCoord.y, 1 ) ).xy;
+	#endif
+#endif
+#ifdef USE_MAP
+	diffuseColor *= texture2D( map, uv );
+#endif
+#ifdef USE_ALPHAMAP
+	diffuseColor.a *= texture2D( alphaMap, uv ).g;
+#endif`,map_particle_pars_fragment:`#if defined( USE_POINTS_UV )
+	varying vec2 vUv;
+#else
+	#if defined( USE_MAP ) || defined( USE_ALPHAMAP )
+		uniform mat3 uvTransform;
+	#endif
+#endif
+#ifdef USE_MAP
+	uniform sampler2D map;
+#endif
+#ifdef USE_ALPHAMAP
+	uniform sampler2D alphaMap;
+#endif`,metalnessmap_fragment:`float metalnessFactor = metalness;
+#ifdef USE_METALNESSMAP
+	vec4 texelMetalness = texture2D( metalnessMap, vMetalnessMapUv );
+	metalnessFactor *= texelMetalness.b;
+#endif`,metalnessmap_pars_fragment:`#ifdef USE_METALNESSMAP
+	uniform sampler2D metalnessMap;
+#endif`,morphinstance_vertex:`#ifdef USE_INSTANCING_MORPH
+	float morphTargetInfluences[ MORPHTARGETS_COUNT ];
+	float morphTargetBaseInfluence = texelFetch( morphTexture, ivec2( 0, gl_InstanceID ), 0 ).r;
+	for ( int i = 0; i < MORPHTARGETS_COUNT; i ++ ) {
+		morphTargetInfluences[i] =  texelFetch( morphTexture, ivec2( i + 1, gl_InstanceID ), 0 ).r;
+	}
+#endif`,morphcolor_vertex:`#if defined( USE_MORPHCOLORS )
+	#if defined( USE_COLOR_ALPHA )
+		vColor *= morphTargetBaseInfluence;
+	#elif defined( USE_COLOR )
+		vColor.rgb *= morphTargetBaseInfluence;
+	#endif
+	for ( int i = 0; i < MORPHTARGETS_COUNT; i ++ ) {
+		#if defined( USE_COLOR_ALPHA )
+			if ( morphTargetInfluences[ i ] != 0.0 ) vColor += getMorph( gl_VertexID, i, 2 ) * morphTargetInfluences[ i ];
+		#elif defined( USE_COLOR )
+			if ( morphTargetInfluences[ i ] != 0.0 ) vColor.rgb += getMorph( gl_VertexID, i, 2 ).rgb * morphTargetInfluences[ i ];
+		#endif
+	}
+#endif`,morphnormal_vertex:`#ifdef USE_MORPHNORMALS
+	objectNormal *= morphTargetBaseInfluence;
+	for ( int i = 0; i < MORPHTARGETS_COUNT; i ++ ) {
+		if ( morphTargetInfluences[ i ] != 0.0 ) objectNormal += getMorph( gl_VertexID, i, 1 ).xyz * morphTargetInfluences[ i ];
+	}
+#endif`,morphtarget_pars_vertex:`#ifdef USE_MORPHTARGETS
+	#ifndef USE_INSTANCING_MORPH
+		uniform float morphTargetBaseInfluence;
+		uniform float morphTargetInfluences[ MORPHTARGETS_COUNT ];
+	#endif
+	uniform sampler2DArray morphTargetsTexture;
+	uniform ivec2 morphTargetsTextureSize;
+	vec4 getMorph( const in int vertexIndex, const in int morphTargetIndex, const in int offset ) {
+		int texelIndex = vertexIndex * MORPHTARGETS_TEXTURE_STRIDE + offset;
+		int y = texelIndex / morphTargetsTextureSize.x;
+		int x = texelIndex - y * morphTargetsTextureSize.x;
+		ivec3 morphUV = ivec3( x, y, morphTargetIndex );
+		return texelFetch( morphTargetsTexture, morphUV, 0 );
+	}
+#endif`,morphtarget_vertex:`#ifdef USE_MORPHTARGETS
+	transformed *= morphTargetBaseInfluence;
+	for ( int i = 0; i < MORPHTARGETS_COUNT; i ++ ) {
+		if ( morphTargetInfluences[ i ] != 0.0 ) transformed += getMorph( gl_VertexID, i, 0 ).xyz * morphTargetInfluences[ i ];
+	}
+#endif`,normal_fragment_begin:`float faceDirection = gl_FrontFacing ? 1.0 : - 1.0;
+#ifdef FLAT_SHADED
+	vec3 fdx = dFdx( vViewPosition );
+	vec3 fdy = dFdy( vViewPosition );
+	vec3 normal = normalize( cross( fdx, fdy ) );
+#else
+	vec3 normal = normalize( vNormal );
+	#ifdef DOUBLE_SIDED
+		normal *= faceDirection;
+	#endif
+#endif
+#if defined( USE_NORMALMAP_TANGENTSPACE ) || defined( USE_CLEARCOAT_NORMALMAP ) || defined( USE_ANISOTROPY )
+	#ifdef USE_TANGENT
+		mat3 tbn = mat3( normalize( vTangent ), normalize( vBitangent ), normal );
+	#else
+		mat3 tbn = getTangentFrame( - vViewPosition, normal,
+		#if defined( USE_NORMALMAP )
+			vNormalMapUv
+		#elif defined( USE_CLEARCOAT_NORMALMAP )
+			vClearcoatNormalMapUv
+		#else
+			vUv
+		#endif
+		);
+	#endif
+	#ifdef DOUBLE_SIDED
+		tbn[0] *= faceDirection;
+		tbn[1] *= faceDirection;
+	#endif
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	#ifdef USE_TANGENT
+		mat3 tbn2 = mat3( normalize( vTangent ), normalize( vBitangent ), normal );
+	#else
+		mat3 tbn2 = getTangentFrame( - vViewPosition, normal, vClearcoatNormalMapUv );
+	#endif
+	#ifdef DOUBLE_SIDED
+		tbn2[0] *= faceDirection;
+		tbn2[1] *= faceDirection;
+	#endif
+#endif
+vec3 nonPerturbedNormal = normal;`,normal_fragment_maps:`#ifdef USE_NORMALMAP_OBJECTSPACE
+	normal = texture2D( normalMap, vNormalMapUv ).xyz * 2.0 - 1.0;
+	#ifdef FLIP_SIDED
+		normal = - normal;
+	#endif
+	#ifdef DOUBLE_SIDED
+		normal = normal * faceDirection;
+	#endif
+	normal = normalize( normalMatrix * normal );
+#elif defined( USE_NORMALMAP_TANGENTSPACE )
+	vec3 mapN = texture2D( normalMap, vNormalMapUv ).xyz * 2.0 - 1.0;
+	#if defined( USE_PACKED_NORMALMAP )
+		mapN = vec3( mapN.xy, sqrt( saturate( 1.0 - dot( mapN.xy, mapN.xy ) ) ) );
+	#endif
+	mapN.xy *= normalScale;
+	normal = normalize( tbn * mapN );
+#elif defined( USE_BUMPMAP )
+	normal = perturbNormalArb( - vViewPosition, normal, dHdxy_fwd(), faceDirection );
+#endif`,normal_pars_fragment:`#ifndef FLAT_SHADED
+	varying vec3 vNormal;
+	#ifdef USE_TANGENT
+		varying vec3 vTangent;
+		varying vec3 vBitangent;
+	#endif
+#endif`,normal_pars_vertex:`#ifndef FLAT_SHADED
+	varying vec3 vNormal;
+	#ifdef USE_TANGENT
+		varying vec3 vTangent;
+		varying vec3 vBitangent;
+	#endif
+#endif`,normal_vertex:`#ifndef FLAT_SHADED
+	vNormal = normalize( transformedNormal );
+	#ifdef USE_TANGENT
+		vTangent = normalize( transformedTangent );
+		vBitangent = normalize( cross( vNormal, vTangent ) * tangent.w );
+		#ifdef FLIP_SIDED
+			vBitangent = - vBitangent;
+		#endif
+	#endif
+#endif`,normalmap_pars_fragment:`#ifdef USE_NORMALMAP
+	uniform sampler2D normalMap;
+	uniform vec2 normalScale;
+#endif
+#ifdef USE_NORMALMAP_OBJECTSPACE
+	uniform mat3 normalMatrix;
+#endif
+#if ! defined ( USE_TANGENT ) && ( defined ( USE_NORMALMAP_TANGENTSPACE ) || defined ( USE_CLEARCOAT_NORMALMAP ) || defined( USE_ANISOTROPY ) )
+	mat3 getTangentFrame( vec3 eye_pos, vec3 surf_norm, vec2 uv ) {
+		vec3 q0 = dFdx( eye_pos.xyz );
+		vec3 q1 = dFdy( eye_pos.xyz );
+		vec2 st0 = dFdx( uv.st );
+		vec2 st1 = dFdy( uv.st );
+		vec3 N = surf_norm;
+		vec3 q1perp = cross( q1, N );
+		vec3 q0perp = cross( N, q0 );
+		vec3 T = q1perp * st0.x + q0perp * st1.x;
+		vec3 B = q1perp * st0.y + q0perp * st1.y;
+		float det = max( dot( T, T ), dot( B, B ) );
+		float scale = ( det == 0.0 ) ? 0.0 : inversesqrt( det );
+		return mat3( T * scale, B * scale, N );
+	}
+#endif`,clearcoat_normal_fragment_begin:`#ifdef USE_CLEARCOAT
+	vec3 clearcoatNormal = nonPerturbedNormal;
+#endif`,clearcoat_normal_fragment_maps:`#ifdef USE_CLEARCOAT_NORMALMAP
+	vec3 clearcoatMapN = texture2D( clearcoatNormalMap, vClearcoatNormalMapUv ).xyz * 2.0 - 1.0;
+	clearcoatMapN.xy *= clearcoatNormalScale;
+	clearcoatNormal = normalize( tbn2 * clearcoatMapN );
+#endif`,clearcoat_pars_fragment:`#ifdef USE_CLEARCOATMAP
+	uniform sampler2D clearcoatMap;
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	uniform sampler2D clearcoatNormalMap;
+	uniform vec2 clearcoatNormalScale;
+#endif
+#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+	uniform sampler2D clearcoatRoughnessMap;
+#endif`,iridescence_pars_fragment:`#ifdef USE_IRIDESCENCEMAP
+	uniform sampler2D iridescenceMap;
+#endif
+#ifdef USE_IRIDESCENCE_THICKNESSMAP
+	uniform sampler2D iridescenceThicknessMap;
+#endif`,opaque_fragment:`#ifdef OPAQUE
+diffuseColor.a = 1.0;
+#endif
+#ifdef USE_TRANSMISSION
+diffuseColor.a *= material.transmissionAlpha;
+#endif
+gl_FragColor = vec4( outgoingLight, diffuseColor.a );`,packing:`vec3 packNormalToRGB( const in vec3 normal ) {
+	return normalize( normal ) * 0.5 + 0.5;
+}
+vec3 unpackRGBToNormal( const in vec3 rgb ) {
+	return 2.0 * rgb.xyz - 1.0;
+}
+const float PackUpscale = 256. / 255.;const float UnpackDownscale = 255. / 256.;const float ShiftRight8 = 1. / 256.;
+const float Inv255 = 1. / 255.;
+const vec4 PackFactors = vec4( 1.0, 256.0, 256.0 * 256.0, 256.0 * 256.0 * 256.0 );
+const vec2 UnpackFactors2 = vec2( UnpackDownscale, 1.0 / PackFactors.g );
+const vec3 UnpackFactors3 = vec3( UnpackDownscale / PackFactors.rg, 1.0 / PackFactors.b );
+const vec4 UnpackFactors4 = vec4( UnpackDownscale / PackFactors.rgb, 1.0 / PackFactors.a );
+vec4 packDepthToRGBA( const in float v ) {
+	if( v <= 0.0 )
+		return vec4( 0., 0., 0., 0. );
+	if( v >= 1.0 )
+		return vec4( 1., 1., 1., 1. );
+	float vuf;
+	float af = modf( v * PackFactors.a, vuf );
+	float bf = modf( vuf * ShiftRight8, vuf );
+	float gf = modf( vuf * ShiftRight8, vuf );
+	return vec4( vuf * Inv255, gf * PackUpscale, bf * PackUpscale, af );
+}
+vec3 packDepthToRGB( const in float v ) {
+	if( v <= 0.0 )
+		return vec3( 0., 0., 0. );
+	if( v >= 1.0 )
+		return vec3( 1., 1., 1. );
+	float vuf;
+	float bf = modf( v * PackFactors.b, vuf );
+	float gf = modf( vuf * ShiftRight8, vuf );
+	return vec3( vuf * Inv255, gf * PackUpscale, bf );
+}
+vec2 packDepthToRG( const in float v ) {
+	if( v <= 0.0 )
+		return vec2( 0., 0. );
+	if( v >= 1.0 )
+		return vec2( 1., 1. );
+	float vuf;
+	float gf = modf( v * 256., vuf );
+	return vec2( vuf * Inv255, gf );
+}
+float unpackRGBAToDepth( const in vec4 v ) {
+	return dot( v, UnpackFactors4 );
+}
+float unpackRGBToDepth( const in vec3 v ) {
+	return dot( v, UnpackFactors3 );
+}
+float unpackRGToDepth( const in vec2 v ) {
+	return v.r * UnpackFactors2.r + v.g * UnpackFactors2.g;
+}
+vec4 pack2HalfToRGBA( const in vec2 v ) {
+	vec4 r = vec4( v.x, fract( v.x * 255.0 ), v.y, fract( v.y * 255.0 ) );
+	return vec4( r.x - r.y / 255.0, r.y, r.z - r.w / 255.0, r.w );
+}
+vec2 unpackRGBATo2Half( const in vec4 v ) {
+	return vec2( v.x + ( v.y / 255.0 ), v.z + ( v.w / 255.0 ) );
+}
+float viewZToOrthographicDepth( const in float viewZ, const in float near, const in float far ) {
+	return ( viewZ + near ) / ( near - far );
+}
+float orthographicDepthToViewZ( const in float depth, const in float near, const in float far ) {
+	#ifdef USE_REVERSED_DEPTH_BUFFER
+	
+		return depth * ( far - near ) - far;
+	#else
+		return depth * ( near - far ) - near;
+	#endif
+}
+float viewZToPerspectiveDepth( const in float viewZ, const in float near, const in float far ) {
+	return ( ( near + viewZ ) * far ) / ( ( far - near ) * viewZ );
+}
+float perspectiveDepthToViewZ( const in float depth, const in float near, const in float far ) {
+	
+	#ifdef USE_REVERSED_DEPTH_BUFFER
+		return ( near * far ) / ( ( near - far ) * depth - near );
+	#else
+		return ( near * far ) / ( ( far - near ) * depth - far );
+	#endif
+}`,premultiplied_alpha_fragment:`#ifdef PREMULTIPLIED_ALPHA
+	gl_FragColor.rgb *= gl_FragColor.a;
+#endif`,project_vertex:`vec4 mvPosition = vec4( transformed, 1.0 );
+#ifdef USE_BATCHING
+	mvPosition = batchingMatrix * mvPosition;
+#endif
+#ifdef USE_INSTANCING
+	mvPosition = instanceMatrix * mvPosition;
+#endif
+mvPosition = modelViewMatrix * mvPosition;
+gl_Position = projectionMatrix * mvPosition;`,dithering_fragment:`#ifdef DITHERING
+	gl_FragColor.rgb = dithering( gl_FragColor.rgb );
+#endif`,dithering_pars_fragment:`#ifdef DITHERING
+	vec3 dithering( vec3 color ) {
+		float grid_position = rand( gl_FragCoord.xy );
+		vec3 dither_shift_RGB = vec3( 0.25 / 255.0, -0.25 / 255.0, 0.25 / 255.0 );
+		dither_shift_RGB = mix( 2.0 * dither_shift_RGB, -2.0 * dither_shift_RGB, grid_position );
+		return color + dither_shift_RGB;
+	}
+#endif`,roughnessmap_fragment:`float roughnessFactor = roughness;
+#ifdef USE_ROUGHNESSMAP
+	vec4 texelRoughness = texture2D( roughnessMap, vRoughnessMapUv );
+	roughnessFactor *= texelRoughness.g;
+#endif`,roughnessmap_pars_fragment:`#ifdef USE_ROUGHNESSMAP
+	uniform sampler2D roughnessMap;
+#endif`,shadowmap_pars_fragment:`#if NUM_SPOT_LIGHT_COORDS > 0
+	varying vec4 vSpotLightCoord[ NUM_SPOT_LIGHT_COORDS ];
+#endif
+#if NUM_SPOT_LIGHT_MAPS > 0
+	uniform sampler2D spotLightMap[ NUM_SPOT_LIGHT_MAPS ];
+#endif
+#ifdef USE_SHADOWMAP
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+		#define SUN_LIGHT_CASCADES 2
+		#if defined( SHADOWMAP_TYPE_PCF )
+			uniform sampler2DShadow sunShadowMap[ NUM_SUN_LIGHT_SHADOWS ];
+		#else
+			uniform sampler2D sunShadowMap[ NUM_SUN_LIGHT_SHADOWS ];
+		#endif
+		uniform mat4 sunShadowMatrix[ NUM_SUN_LIGHT_SHADOWS * SUN_LIGHT_CASCADES ];
+		uniform vec4 sunShadowCascade[ NUM_SUN_LIGHT_SHADOWS * SUN_LIGHT_CASCADES ];
+		varying vec4 vSunShadowWorldPosition;
+		varying vec3 vSunShadowWorldNormal;
+		struct SunLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform SunLightShadow sunLightShadows[ NUM_SUN_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_DIR_LIGHT_SHADOWS > 0
+		#if defined( SHADOWMAP_TYPE_PCF )
+			uniform sampler2DShadow directionalShadowMap[ NUM_DIR_LIGHT_SHADOWS ];
+		#else
+			uniform sampler2D directionalShadowMap[ NUM_DIR_LIGHT_SHADOWS ];
+		#endif
+		varying vec4 vDirectionalShadowCoord[ NUM_DIR_LIGHT_SHADOWS ];
+		struct DirectionalLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform DirectionalLightShadow directionalLightShadows[ NUM_DIR_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_SPOT_LIGHT_SHADOWS > 0
+		#if defined( SHADOWMAP_TYPE_PCF )
+			uniform sampler2DShadow spotShadowMap[ NUM_SPOT_LIGHT_SHADOWS ];
+		#else
+			uniform sampler2D spotShadowMap[ NUM_SPOT_LIGHT_SHADOWS ];
+		#endif
+		struct SpotLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform SpotLightShadow spotLightShadows[ NUM_SPOT_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0
+		#if defined( SHADOWMAP_TYPE_PCF )
+			uniform samplerCubeShadow pointShadowMap[ NUM_POINT_LIGHT_SHADOWS ];
+		#elif defined( SHADOWMAP_TYPE_BASIC )
+			uniform samplerCube pointShadowMap[ NUM_POINT_LIGHT_SHADOWS ];
+		#endif
+		varying vec4 vPointShadowCoord[ NUM_POINT_LIGHT_SHADOWS ];
+		struct PointLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+			float shadowCameraNear;
+			float shadowCameraFar;
+		};
+		uniform PointLightShadow pointLightShadows[ NUM_POINT_LIGHT_SHADOWS ];
+	#endif
+	#if defined( SHADOWMAP_TYPE_PCF )
+		float interleavedGradientNoise( vec2 position ) {
+			return fract( 52.9829189 * fract( dot( position, vec2( 0.06711056, 0.00583715 ) ) ) );
+		}
+		vec2 vogelDiskSample( int sampleIndex, int samplesCount, float phi ) {
+			const float goldenAngle = 2.399963229728653;
+			float r = sqrt( ( float( sampleIndex ) + 0.5 ) / float( samplesCount ) );
+			float theta = float( sampleIndex ) * goldenAngle + phi;
+			return vec2( cos( theta ), sin( theta ) ) * r;
+		}
+	#endif
+	#if defined( SHADOWMAP_TYPE_PCF )
+		float getShadow( sampler2DShadow shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord ) {
+			float shadow = 1.0;
+			shadowCoord.xyz /= shadowCoord.w;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				shadowCoord.z -= shadowBias;
+			#else
+				shadowCoord.z += shadowBias;
+			#endif
+			bool inFrustum = shadowCoord.x >= 0.0 && shadowCoord.x <= 1.0 && shadowCoord.y >= 0.0 && shadowCoord.y <= 1.0;
+			bool frustumTest = inFrustum && shadowCoord.z <= 1.0;
+			if ( frustumTest ) {
+				vec2 texelSize = vec2( 1.0 ) / shadowMapSize;
+				vec2 radius = shadowRadius * texelSize;
+				float phi = interleavedGradientNoise( gl_FragCoord.xy ) * PI2;
+				shadow = (
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 0, 5, phi ) * radius, shadowCoord.z ) ) +
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 1, 5, phi ) * radius, shadowCoord.z ) ) +
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 2, 5, phi ) * radius, shadowCoord.z ) ) +
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 3, 5, phi ) * radius, shadowCoord.z ) ) +
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 4, 5, phi ) * radius, shadowCoord.z ) )
+				) * 0.2;
+			}
+			return mix( 1.0, shadow, shadowIntensity );
+		}
+	#elif defined( SHADOWMAP_TYPE_VSM )
+		float getShadow( sampler2D shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord ) {
+			float shadow = 1.0;
+			shadowCoord.xyz /= shadowCoord.w;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				shadowCoord.z -= shadowBias;
+			#else
+				shadowCoord.z += shadowBias;
+			#endif
+			bool inFrustum = shadowCoord.x >= 0.0 && shadowCoord.x <= 1.0 && shadowCoord.y >= 0.0 && shadowCoord.y <= 1.0;
+			bool frustumTest = inFrustum && shadowCoord.z <= 1.0;
+			if ( frustumTest ) {
+				vec2 distribution = texture2D( shadowMap, shadowCoord.xy ).rg;
+				float mean = distribution.x;
+				float variance = distribution.y * distribution.y;
+				#ifdef USE_REVERSED_DEPTH_BUFFER
+					float hard_shadow = step( mean, shadowCoord.z );
+				#else
+					float hard_shadow = step( shadowCoord.z, mean );
+				#endif
+				
+				if ( hard_shadow == 1.0 ) {
+					shadow = 1.0;
+				} else {
+					variance = max( variance, 0.0000001 );
+					float d = shadowCoord.z - mean;
+					float p_max = variance / ( variance + d * d );
+					p_max = clamp( ( p_max - 0.3 ) / 0.65, 0.0, 1.0 );
+					shadow = max( hard_shadow, p_max );
+				}
+			}
+			return mix( 1.0, shadow, shadowIntensity );
+		}
+	#else
+		float getShadow( sampler2D shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord ) {
+			float shadow = 1.0;
+			shadowCoord.xyz /= shadowCoord.w;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				shadowCoord.z -= shadowBias;
+			#else
+				shadowCoord.z += shadowBias;
+			#endif
+			bool inFrustum = shadowCoord.x >= 0.0 && shadowCoord.x <= 1.0 && shadowCoord.y >= 0.0 && shadowCoord.y <= 1.0;
+			bool frustumTest = inFrustum && shadowCoord.z <= 1.0;
+			if ( frustumTest ) {
+				float depth = texture2D( shadowMap, shadowCoord.xy ).r;
+				#ifdef USE_REVERSED_DEPTH_BUFFER
+					shadow = step( depth, shadowCoord.z );
+				#else
+					shadow = step( shadowCoord.z, depth );
+				#endif
+			}
+			return mix( 1.0, shadow, shadowIntensity );
+		}
+	#endif
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+		float getSunShadow(
+			#if defined( SHADOWMAP_TYPE_PCF )
+				sampler2DShadow shadowMap,
+			#else
+				sampler2D shadowMap,
+			#endif
+			SunLightShadow sunLightShadow,
+			int shadowIndex
+		) {
+			vec4 shadowWorldPosition = vec4( vSunShadowWorldPosition.xyz + vSunShadowWorldNormal * sunLightShadow.shadowNormalBias, 1.0 );
+			float viewDepth = vSunShadowWorldPosition.w;
+			int cascadeOffset = shadowIndex * SUN_LIGHT_CASCADES;
+			float shadow = 1.0;
+			for ( int i = SUN_LIGHT_CASCADES - 1; i >= 0; i -- ) {
+				vec4 cascade = sunShadowCascade[ cascadeOffset + i ];
+				if ( viewDepth >= cascade.x && viewDepth < cascade.y ) {
+					float cascadeShadow = getShadow(
+						shadowMap,
+						sunLightShadow.shadowMapSize,
+						sunLightShadow.shadowIntensity,
+						sunLightShadow.shadowBias,
+						sunLightShadow.shadowRadius,
+						sunShadowMatrix[ cascadeOffset + i ] * shadowWorldPosition
+					);
+					shadow = mix( cascadeShadow, shadow, smoothstep( cascade.z, cascade.y, viewDepth ) );
+				}
+			}
+			return shadow;
+		}
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0
+	#if defined( SHADOWMAP_TYPE_PCF )
+	float getPointShadow( samplerCubeShadow shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord, float shadowCameraNear, float shadowCameraFar ) {
+		float shadow = 1.0;
+		vec3 lightToPosition = shadowCoord.xyz;
+		vec3 bd3D = normalize( lightToPosition );
+		vec3 absVec = abs( lightToPosition );
+		float viewSpaceZ = max( max( absVec.x, absVec.y ), absVec.z );
+		if ( viewSpaceZ - shadowCameraFar <= 0.0 && viewSpaceZ - shadowCameraNear >= 0.0 ) {
+			float lightDistance = length( lightToPosition );
+			float depthRange = shadowCameraFar - shadowCameraNear;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				float depthA = - shadowCameraNear / depthRange - shadowBias;
+				float depthB = shadowCameraNear * shadowCameraFar / ( depthRange * lightDistance );
+			#else
+				float depthA = shadowCameraFar / depthRange + shadowBias;
+				float depthB = - shadowCameraNear * shadowCameraFar / ( depthRange * lightDistance );
+			#endif
+			float texelSize = shadowRadius / shadowMapSize.x;
+			vec3 absDir = abs( bd3D );
+			vec3 tangent = absDir.x > absDir.z ? vec3( 0.0, 1.0, 0.0 ) : vec3( 1.0, 0.0, 0.0 );
+			tangent = normalize( cross( bd3D, tangent ) );
+			vec3 bitangent = cross( bd3D, tangent );
+			float phi = interleavedGradientNoise( gl_FragCoord.xy ) * PI2;
+			shadow = 0.0;
+			for ( int i = 0; i < 5; i ++ ) {
+				vec2 offset = vogelDiskSample( i, 5, phi );
+				vec3 direction = bd3D + ( tangent * offset.x + bitangent * offset.y ) * texelSize;
+				vec3 absDirection = abs( direction );
+				float dp = depthA + depthB / max( max( absDirection.x, absDirection.y ), absDirection.z );
+				shadow += texture( shadowMap, vec4( direction, dp ) );
+			}
+			shadow *= 0.2;
+		}
+		return mix( 1.0, shadow, shadowIntensity );
+	}
+	#elif defined( SHADOWMAP_TYPE_BASIC )
+	float getPointShadow( samplerCube shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord, float shadowCameraNear, float shadowCameraFar ) {
+		float shadow = 1.0;
+		vec3 lightToPosition = shadowCoord.xyz;
+		vec3 absVec = abs( lightToPosition );
+		float viewSpaceZ = max( max( absVec.x, absVec.y ), absVec.z );
+		if ( viewSpaceZ - shadowCameraFar <= 0.0 && viewSpaceZ - shadowCameraNear >= 0.0 ) {
+			float dp = ( shadowCameraFar * ( viewSpaceZ - shadowCameraNear ) ) / ( viewSpaceZ * ( shadowCameraFar - shadowCameraNear ) );
+			dp += shadowBias;
+			vec3 bd3D = normalize( lightToPosition );
+			float depth = textureCube( shadowMap, bd3D ).r;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				depth = 1.0 - depth;
+			#endif
+			shadow = step( dp, depth );
+		}
+		return mix( 1.0, shadow, shadowIntensity );
+	}
+	#endif
+	#endif
+#endif`,shadowmap_pars_vertex:`#if NUM_SPOT_LIGHT_COORDS > 0
+	uniform mat4 spotLightMatrix[ NUM_SPOT_LIGHT_COORDS ];
+	varying vec4 vSpotLightCoord[ NUM_SPOT_LIGHT_COORDS ];
+#endif
+#ifdef USE_SHADOWMAP
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+		varying vec4 vSunShadowWorldPosition;
+		varying vec3 vSunShadowWorldNormal;
+	#endif
+	#if NUM_DIR_LIGHT_SHADOWS > 0
+		uniform mat4 directionalShadowMatrix[ NUM_DIR_LIGHT_SHADOWS ];
+		varying vec4 vDirectionalShadowCoord[ NUM_DIR_LIGHT_SHADOWS ];
+		struct DirectionalLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform DirectionalLightShadow directionalLightShadows[ NUM_DIR_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_SPOT_LIGHT_SHADOWS > 0
+		struct SpotLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform SpotLightShadow spotLightShadows[ NUM_SPOT_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0
+		uniform mat4 pointShadowMatrix[ NUM_POINT_LIGHT_SHADOWS ];
+		varying vec4 vPointShadowCoord[ NUM_POINT_LIGHT_SHADOWS ];
+		struct PointLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+			float shadowCameraNear;
+			float shadowCameraFar;
+		};
+		uniform PointLightShadow pointLightShadows[ NUM_POINT_LIGHT_SHADOWS ];
+	#endif
+#endif`,shadowmap_vertex:`#if ( defined( USE_SHADOWMAP ) && ( NUM_DIR_LIGHT_SHADOWS > 0 || NUM_SUN_LIGHT_SHADOWS > 0 || NUM_POINT_LIGHT_SHADOWS > 0 ) ) || ( NUM_SPOT_LIGHT_COORDS > 0 )
+	#ifdef HAS_NORMAL
+		vec3 shadowWorldNormal = transformNormalByInverseViewMatrix( transformedNormal, viewMatrix );
+	#else
+		vec3 shadowWorldNormal = vec3( 0.0 );
+	#endif
+	vec4 shadowWorldPosition;
+#endif
+#if defined( USE_SHADOWMAP )
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+		vSunShadowWorldPosition = vec4( worldPosition.xyz, - mvPosition.z );
+		vSunShadowWorldNormal = shadowWorldNormal;
+	#endif
+	#if NUM_DIR_LIGHT_SHADOWS > 0
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_DIR_LIGHT_SHADOWS; i ++ ) {
+			shadowWorldPosition = worldPosition + vec4( shadowWorldNormal * directionalLightShadows[ i ].shadowNormalBias, 0 );
+			vDirectionalShadowCoord[ i ] = directionalShadowMatrix[ i ] * shadowWorldPosition;
+		}
+		#pragma unroll_loop_end
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_POINT_LIGHT_SHADOWS; i ++ ) {
+			shadowWorldPosition = worldPosition + vec4( shadowWorldNormal * pointLightShadows[ i ].shadowNormalBias, 0 );
+			vPointShadowCoord[ i ] = pointShadowMatrix[ i ] * shadowWorldPosition;
+		}
+		#pragma unroll_loop_end
+	#endif
+#endif
+#if NUM_SPOT_LIGHT_COORDS > 0
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SPOT_LIGHT_COORDS; i ++ ) {
+		shadowWorldPosition = worldPosition;
+		#if ( defined( USE_SHADOWMAP ) && UNROLLED_LOOP_INDEX < NUM_SPOT_LIGHT_SHADOWS )
+			shadowWorldPosition.xyz += shadowWorldNormal * spotLightShadows[ i ].shadowNormalBias;
+		#endif
+		vSpotLightCoord[ i ] = spotLightMatrix[ i ] * shadowWorldPosition;
+	}
+	#pragma unroll_loop_end
+#endif`,shadowmask_pars_fragment:`float getShadowMask() {
+	float shadow = 1.0;
+	#ifdef USE_SHADOWMAP
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+	SunLightShadow sunLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SUN_LIGHT_SHADOWS; i ++ ) {
+		sunLight = sunLightShadows[ i ];
+		shadow *= receiveShadow ? getSunShadow( sunShadowMap[ i ], sunLight, UNROLLED_LOOP_INDEX ) : 1.0;
+	}
+	#pragma unroll_loop_end
+	#endif
+	#if NUM_DIR_LIGHT_SHADOWS > 0
+	DirectionalLightShadow directionalLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_DIR_LIGHT_SHADOWS; i ++ ) {
+		directionalLight = directionalLightShadows[ i ];
+		shadow *= receiveShadow ? getShadow( directionalShadowMap[ i ], directionalLight.shadowMapSize, directionalLight.shadowIntensity, directionalLight.shadowBias, directionalLight.shadowRadius, vDirectionalShadowCoord[ i ] ) : 1.0;
+	}
+	#pragma unroll_loop_end
+	#endif
+	#if NUM_SPOT_LIGHT_SHADOWS > 0
+	SpotLightShadow spotLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SPOT_LIGHT_SHADOWS; i ++ ) {
+		spotLight = spotLightShadows[ i ];
+		shadow *= receiveShadow ? getShadow( spotShadowMap[ i ], spotLight.shadowMapSize, spotLight.shadowIntensity, spotLight.shadowBias, spotLight.shadowRadius, vSpotLightCoord[ i ] ) : 1.0;
+	}
+	#pragma unroll_loop_end
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0 && ( defined( SHADOWMAP_TYPE_PCF ) || defined( SHADOWMAP_TYPE_BASIC ) )
+	PointLightShadow pointLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_POINT_LIGHT_SHADOWS; i ++ ) {
+		pointLight = pointLightShadows[ i ];
+		shadow *= receiveShadow ? getPointShadow( pointShadowMap[ i ], pointLight.shadowMapSize, pointLight.shadowIntensity, pointLight.shadowBias, pointLight.shadowRadius, vPointShadowCoord[ i ], pointLight.shadowCameraNear, pointLight.shadowCameraFar ) : 1.0;
+	}
+	#pragma unroll_loop_end
+	#endif
+	#endif
+	return shadow;
+}`,skinbase_vertex:`#ifdef USE_SKINNING
+	mat4 boneMatX = getBoneMatrix( skinIndex.x );
+	mat4 boneMatY = getBoneMatrix( skinIndex.y );
+	mat4 boneMatZ = getBoneMatrix( skinIndex.z );
+	mat4 boneMatW = getBoneMatrix( skinIndex.w );
+#endif`,skinning_pars_vertex:`#ifdef USE_SKINNING
+	uniform mat4 bindMatrix;
+	uniform mat4 bindMatrixInverse;
+	uniform highp sampler2D boneTexture;
+	mat4 getBoneMatrix( const in float i ) {
+		int size = textureSize( boneTexture, 0 ).x;
+		int j = int( i ) * 4;
+		int x = j % size;
+		int y = j / size;
+		vec4 v1 = texelFetch( boneTexture, ivec2( x, y ), 0 );
+		vec4 v2 = texelFetch( boneTexture, ivec2( x + 1, y ), 0 );
+		vec4 v3 = texelFetch( boneTexture, ivec2( x + 2, y ), 0 );
+		vec4 v4 = texelFetch( boneTexture, ivec2( x + 3, y ), 0 );
+		return mat4( v1, v2, v3, v4 );
+	}
+#endif`,skinning_vertex:`#ifdef USE_SKINNING
+	vec4 skinVertex = bindMatrix * vec4( transformed, 1.0 );
+	vec4 skinned = vec4( 0.0 );
+	skinned += boneMatX * skinVertex * skinWeight.x;
+	skinned += boneMatY * skinVertex * skinWeight.y;
+	skinned += boneMatZ * skinVertex * skinWeight.z;
+	skinned += boneMatW * skinVertex * skinWeight.w;
+	transformed = ( bindMatrixInverse * skinned ).xyz;
+#endif`,skinnormal_vertex:`#ifdef USE_SKINNING
+	mat4 skinMatrix = mat4( 0.0 );
+	skinMatrix += skinWeight.x * boneMatX;
+	skinMatrix += skinWeight.y * boneMatY;
+	skinMatrix += skinWeight.z * boneMatZ;
+	skinMatrix += skinWeight.w * boneMatW;
+	skinMatrix = bindMatrixInverse * skinMatrix * bindMatrix;
+	objectNormal = vec4( skinMatrix * vec4( objectNormal, 0.0 ) ).xyz;
+	#ifdef USE_TANGENT
+		objectTangent = vec4( skinMatrix * vec4( objectTangent, 0.0 ) ).xyz;
+	#endif
+#endif`,specularmap_fragment:`float specularStrength;
+#ifdef USE_SPECULARMAP
+	vec4 texelSpecular = texture2D( specularMap, vSpecularMapUv );
+	specularStrength = texelSpecular.r;
+#else
+	specularStrength = 1.0;
+#endif`,specularmap_pars_fragment:`#ifdef USE_SPECULARMAP
+	uniform sampler2D specularMap;
+#endif`,tonemapping_fragment:`#if defined( TONE_MAPPING )
+	gl_FragColor.rgb = toneMapping( gl_FragColor.rgb );
+#endif`,tonemapping_pars_fragment:`#ifndef saturate
+#define saturate( a ) clamp( a, 0.0, 1.0 )
+#endif
+uniform float toneMappingExposure;
+vec3 LinearToneMapping( vec3 color ) {
+	return saturate( toneMappingExposure * color );
+}
+vec3 ReinhardToneMapping( vec3 color ) {
+	color *= toneMappingExposure;
+	return saturate( color / ( vec3( 1.0 ) + color ) );
+}
+vec3 CineonToneMapping( vec3 color ) {
+	color *= toneMappingExposure;
+	color = max( vec3( 0.0 ), color - 0.004 );
+	return pow( ( color * ( 6.2 * color + 0.5 ) ) / ( color * ( 6.2 * color + 1.7 ) + 0.06 ), vec3( 2.2 ) );
+}
+vec3 RRTAndODTFit( vec3 v ) {
+	vec3 a = v * ( v + 0.0245786 ) - 0.000090537;
+	vec3 b = v * ( 0.983729 * v + 0.4329510 ) + 0.238081;
+	return a / b;
+}
+vec3 ACESFilmicToneMapping( vec3 color ) {
+	const mat3 ACESInputMat = mat3(
+		vec3( 0.59719, 0.07600, 0.02840 ),		vec3( 0.35458, 0.90834, 0.13383 ),
+		vec3( 0.04823, 0.01566, 0.83777 )
+	);
+	const mat3 ACESOutputMat = mat3(
+		vec3(  1.60475, -0.10208, -0.00327 ),		vec3( -0.53108,  1.10813, -0.07276 ),
+		vec3( -0.07367, -0.00605,  1.07602 )
+	);
+	color *= toneMappingExposure / 0.6;
+	color = ACESInputMat * color;
+	color = RRTAndODTFit( color );
+	color = ACESOutputMat * color;
+	return saturate( color );
+}
+const mat3 LINEAR_REC2020_TO_LINEAR_SRGB = mat3(
+	vec3( 1.6605, - 0.1246, - 0.0182 ),
+	vec3( - 0.5876, 1.1329, - 0.1006 ),
+	vec3( - 0.0728, - 0.0083, 1.1187 )
+);
+const mat3 LINEAR_SRGB_TO_LINEAR_REC2020 = mat3(
+	vec3( 0.6274, 0.0691, 0.0164 ),
+	vec3( 0.3293, 0.9195, 0.0880 ),
+	vec3( 0.0433, 0.0113, 0.8956 )
+);
+vec3 agxDefaultContrastApprox( vec3 x ) {
+	vec3 x2 = x * x;
+	vec3 x4 = x2 * x2;
+	return + 15.5 * x4 * x2
+		- 40.14 * x4 * x
+		+ 31.96 * x4
+		- 6.868 * x2 * x
+		+ 0.4298 * x2
+		+ 0.1191 * x
+		- 0.00232;
+}
+vec3 AgXToneMapping( vec3 color ) {
+	const mat3 AgXInsetMatrix = mat3(
+		vec3( 0.856627153315983, 0.137318972929847, 0.11189821299995 ),
+		vec3( 0.0951212405381588, 0.761241990602591, 0.0767994186031903 ),
+		vec3( 0.0482516061458583, 0.101439036467562, 0.811302368396859 )
+	);
+	const mat3 AgXOutsetMatrix = mat3(
+		vec3( 1.1271005818144368, - 0.1413297634984383, - 0.14132976349843826 ),
+		vec3( - 0.11060664309660323, 1.157823702216272, - 0.11060664309660294 ),
+		vec3( - 0.016493938717834573, - 0.016493938717834257, 1.2519364065950405 )
+	);
+	const float AgxMinEv = - 12.47393;	const float AgxMaxEv = 4.026069;
+	color *= toneMappingExposure;
+	color = LINEAR_SRGB_TO_LINEAR_REC2020 * color;
+	color = AgXInsetMatrix * color;
+	color = max( color, 1e-10 );	color = log2( color );
+	color = ( color - AgxMinEv ) / ( AgxMaxEv - AgxMinEv );
+	color = clamp( color, 0.0, 1.0 );
+	color = agxDefaultContrastApprox( color );
+	color = AgXOutsetMatrix * color;
+	color = pow( max( vec3( 0.0 ), color ), vec3( 2.2 ) );
+	color = LINEAR_REC2020_TO_LINEAR_SRGB * color;
+	color = clamp( color, 0.0, 1.0 );
+	return color;
+}
+vec3 NeutralToneMapping( vec3 color ) {
+	const float StartCompression = 0.8 - 0.04;
+	const float Desaturation = 0.15;
+	color *= toneMappingExposure;
+	float x = min( color.r, min( color.g, color.b ) );
+	float offset = x < 0.08 ? x - 6.25 * x * x : 0.04;
+	color -= offset;
+	float peak = max( color.r, max( color.g, color.b ) );
+	if ( peak < StartCompression ) return color;
+	float d = 1. - StartCompression;
+	float newPeak = 1. - d * d / ( peak + d - StartCompression );
+	color *= newPeak / peak;
+	float g = 1. - 1. / ( Desaturation * ( peak - newPeak ) + 1. );
+	return mix( color, vec3( newPeak ), g );
+}
+vec3 CustomToneMapping( vec3 color ) { return color; }`,transmission_fragment:`#ifdef USE_TRANSMISSION
+	material.transmission = transmission;
+	material.transmissionAlpha = 1.0;
+	material.thickness = thickness;
+	material.attenuationDistance = attenuationDistance;
+	material.attenuationColor = attenuationColor;
+	#ifdef USE_TRANSMISSIONMAP
+		material.transmission *= texture2D( transmissionMap, vTransmissionMapUv ).r;
+	#endif
+	#ifdef USE_THICKNESSMAP
+		material.thickness *= texture2D( thicknessMap, vThicknessMapUv ).g;
+	#endif
+	vec3 pos = vWorldPosition;
+	vec3 v = normalize( cameraPosition - pos );
+	vec3 n = transformNormalByInverseViewMatrix( normal, viewMatrix );
+	vec4 transmitted = getIBLVolumeRefraction(
+		n, v, material.roughness, material.diffuseContribution, material.specularColorBlended, material.specularF90,
+		pos, modelMatrix, viewMatrix, projectionMatrix, material.dispersion, material.ior, material.thickness,
+		material.attenuationColor, material.attenuationDistance );
+	material.transmissionAlpha = mix( material.transmissionAlpha, transmitted.a, material.transmission );
+	totalDiffuse = mix( totalDiffuse, transmitted.rgb, material.transmission );
+#endif`,transmission_pars_fragment:`#ifdef USE_TRANSMISSION
+	uniform float transmission;
+	uniform float thickness;
+	uniform float attenuationDistance;
+	uniform vec3 attenuationColor;
+	#ifdef USE_TRANSMISSIONMAP
+		uniform sampler2D transmissionMap;
+	#endif
+	#ifdef USE_THICKNESSMAP
+		uniform sampler2D thicknessMap;
+	#endif
+	uniform vec2 transmissionSamplerSize;
+	uniform sampler2D transmissionSamplerMap;
+	uniform mat4 modelMatrix;
+	uniform mat4 projectionMatrix;
+	varying vec3 vWorldPosition;
+	float w0( float a ) {
+		return ( 1.0 / 6.0 ) * ( a * ( a * ( - a + 3.0 ) - 3.0 ) + 1.0 );
+	}
+	float w1( float a ) {
+		return ( 1.0 / 6.0 ) * ( a *  a * ( 3.0 * a - 6.0 ) + 4.0 );
+	}
+	float w2( float a ){
+		return ( 1.0 / 6.0 ) * ( a * ( a * ( - 3.0 * a + 3.0 ) + 3.0 ) + 1.0 );
+	}
+	float w3( float a ) {
+		return ( 1.0 / 6.0 ) * ( a * a * a );
+	}
+	float g0( float a ) {
+		return w0( a ) + w1( a );
+	}
+	float g1( float a ) {
+		return w2( a ) + w3( a );
+	}
+	float h0( float a ) {
+		return - 1.0 + w1( a ) / ( w0( a ) + w1( a ) );
+	}
+	float h1( float a ) {
+		return 1.0 + w3( a ) / ( w2( a ) + w3( a ) );
+	}
+	vec4 bicubic( sampler2D tex, vec2 uv, vec4 texelSize, float lod ) {
+		uv = uv * texelSize.zw + 0.5;
+		vec2 iuv = floor( uv );
+		vec2 fuv = fract( uv );
+		float g0x = g0( fuv.x );
+		float g1x = g1( fuv.x );
+		float h0x = h0( fuv.x );
+		float h1x = h1( fuv.x );
+		float h0y = h0( fuv.y );
+		float h1y = h1( fuv.y );
+		vec2 p0 = ( vec2( iuv.x + h0x, iuv.y + h0y ) - 0.5 ) * texelSize.xy;
+		vec2 p1 = ( vec2( iuv.x + h1x, iuv.y + h0y ) - 0.5 ) * texelSize.xy;
+		vec2 p2 = ( vec2( iuv.x + h0x, iuv.y + h1y ) - 0.5 ) * texelSize.xy;
+		vec2 p3 = ( vec2( iuv.x + h1x, iuv.y + h1y ) - 0.5 ) * texelSize.xy;
+		return g0( fuv.y ) * ( g0x * textureLod( tex, p0, lod ) + g1x * textureLod( tex, p1, lod ) ) +
+			g1( fuv.y ) * ( g0x * textureLod( tex, p2, lod ) + g1x * textureLod( tex, p3, lod ) );
+	}
+	vec4 textureBicubic( sampler2D sampler, vec2 uv, float lod ) {
+		vec2 fLodSize = vec2( textureSize( sampler, int( lod ) ) );
+		vec2 cLodSize = vec2( textureSize( sampler, int( lod + 1.0 ) ) );
+		vec2 fLodSizeInv = 1.0 / fLodSize;
+		vec2 cLodSizeInv = 1.0 / cLodSize;
+		vec4 fSample = bicubic( sampler, uv, vec4( fLodSizeInv, fLodSize ), floor( lod ) );
+		vec4 cSample = bicubic( sampler, uv, vec4( cLodSizeInv, cLodSize ), ceil( lod ) );
+		return mix( fSample, cSample, fract( lod ) );
+	}
+	vec3 getVolumeTransmissionRay( const in vec3 n, const in vec3 v, const in float thickness, const in float ior, const in mat4 modelMatrix ) {
+		vec3 refractionVector = refract( - v, normalize( n ), 1.0 / ior );
+		vec3 modelScale;
+		modelScale.x = length( vec3( modelMatrix[ 0 ].xyz ) );
+		modelScale.y = length( vec3( modelMatrix[ 1 ].xyz ) );
+		modelScale.z = length( vec3( modelMatrix[ 2 ].xyz ) );
+		return normalize( refractionVector ) * thickness * modelScale;
+	}
+	float applyIorToRoughness( const in float roughness, const in float ior ) {
+		return roughness * clamp( ior * 2.0 - 2.0, 0.0, 1.0 );
+	}
+	vec4 getTransmissionSample( const in vec2 fragCoord, const in float roughness, const in float ior ) {
+		float lod = log2( transmissionSamplerSize.x ) * applyIorToRoughness( roughness, ior );
+		return textureBicubic( transmissionSamplerMap, fragCoord.xy, lod );
+	}
+	vec3 volumeAttenuation( const in float transmissionDistance, const in vec3 attenuationColor, const in float attenuationDistance ) {
+		if ( isinf( attenuationDistance ) ) {
+			return vec3( 1.0 );
+		} else {
+			vec3 attenuationCoefficient = -log( attenuationColor ) / attenuationDistance;
+			vec3 transmittance = exp( - attenuationCoefficient * transmissionDistance );			return transmittance;
+		}
+	}
+	vec4 getIBLVolumeRefraction( const in vec3 n, const in vec3 v, const in float roughness, const in vec3 diffuseColor,
+		const in vec3 specularColor, const in float specularF90, const in vec3 position, const in mat4 modelMatrix,
+		const in mat4 viewMatrix, const in mat4 projMatrix, const in float dispersion, const in float ior, const in float thickness,
+		const in vec3 attenuationColor, const in float attenuationDistance ) {
+		vec4 transmittedLight;
+		vec3 transmittance;
+		#ifdef USE_DISPERSION
+			float halfSpread = ( ior - 1.0 ) * 0.025 * dispersion;
+			vec3 iors = vec3( ior - halfSpread, ior, ior + halfSpread );
+			for ( int i = 0; i < 3; i ++ ) {
+				vec3 transmissionRay = getVolumeTransmissionRay( n, v, thickness, iors[ i ], modelMatrix );
+				vec3 refractedRayExit = position + transmissionRay;
+				vec4 ndcPos = projMatrix * viewMatrix * vec4( refractedRayExit, 1.0 );
+				vec2 refractionCoords = ndcPos.xy / ndcPos.w;
+				refractionCoords += 1.0;
+				refractionCoords /= 2.0;
+				vec4 transmissionSample = getTransmissionSample( refractionCoords, roughness, iors[ i ] );
+				transmittedLight[ i ] = transmissionSample[ i ];
+				transmittedLight.a += transmissionSample.a;
+				transmittance[ i ] = diffuseColor[ i ] * volumeAttenuation( length( transmissionRay ), attenuationColor, attenuationDistance )[ i ];
+			}
+			transmittedLight.a /= 3.0;
+		#else
+			vec3 transmissionRay = getVolumeTransmissionRay( n, v, thickness, ior, modelMatrix );
+			vec3 refractedRayExit = position + transmissionRay;
+			vec4 ndcPos = projMatrix * viewMatrix * vec4( refractedRayExit, 1.0 );
+			vec2 refractionCoords = ndcPos.xy / ndcPos.w;
+			refractionCoords += 1.0;
+			refractionCoords /= 2.0;
+			transmittedLight = getTransmissionSample( refractionCoords, roughness, ior );
+			transmittance = diffuseColor * volumeAttenuation( length( transmissionRay ), attenuationColor, attenuationDistance );
+		#endif
+		vec3 attenuatedColor = transmittance * transmittedLight.rgb;
+		vec3 F = EnvironmentBRDF( n, v, specularColor, specularF90, roughness );
+		float transmittanceFactor = ( transmittance.r + transmittance.g + transmittance.b ) / 3.0;
+		return vec4( ( 1.0 - F ) * attenuatedColor, 1.0 - ( 1.0 - transmittedLight.a ) * transmittanceFactor );
+	}
+#endif`,uv_pars_fragment:`#if defined( USE_UV ) || defined( USE_ANISOTROPY )
+	varying vec2 vUv;
+#endif
+#ifdef USE_MAP
+	varying vec2 vMapUv;
+#endif
+#ifdef USE_ALPHAMAP
+	varying vec2 vAlphaMapUv;
+#endif
+#ifdef USE_LIGHTMAP
+	varying vec2 vLightMapUv;
+#endif
+#ifdef USE_AOMAP
+	varying vec2 vAoMapUv;
+#endif
+#ifdef USE_BUMPMAP
+	varying vec2 vBumpMapUv;
+#endif
+#ifdef USE_NORMALMAP
+	varying vec2 vNormalMapUv;
+#endif
+#ifdef USE_EMISSIVEMAP
+	varying vec2 vEmissiveMapUv;
+#endif
+#ifdef USE_METALNESSMAP
+	varying vec2 vMetalnessMapUv;
+#endif
+#ifdef USE_ROUGHNESSMAP
+	varying vec2 vRoughnessMapUv;
+#endif
+#ifdef USE_DIFFUSE_ROUGHNESSMAP
+	varying vec2 vDiffuseRoughnessMapUv;
+#endif
+#ifdef USE_ANISOTROPYMAP
+	varying vec2 vAnisotropyMapUv;
+#endif
+#ifdef USE_CLEARCOATMAP
+	varying vec2 vClearcoatMapUv;
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	varying vec2 vClearcoatNormalMapUv;
+#endif
+#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+	varying vec2 vClearcoatRoughnessMapUv;
+#endif
+#ifdef USE_IRIDESCENCEMAP
+	varying vec2 vIridescenceMapUv;
+#endif
+#ifdef USE_IRIDESCENCE_THICKNESSMAP
+	varying vec2 vIridescenceThicknessMapUv;
+#endif
+#ifdef USE_SHEEN_COLORMAP
+	varying vec2 vSheenColorMapUv;
+#endif
+#ifdef USE_SHEEN_ROUGHNESSMAP
+	varying vec2 vSheenRoughnessMapUv;
+#endif
+#ifdef USE_SPECULARMAP
+	varying vec2 vSpecularMapUv;
+#endif
+#ifdef USE_SPECULAR_COLORMAP
+	varying vec2 vSpecularColorMapUv;
+#endif
+#ifdef USE_SPECULAR_INTENSITYMAP
+	varying vec2 vSpecularIntensityMapUv;
+#endif
+#ifdef USE_TRANSMISSIONMAP
+	uniform mat3 transmissionMapTransform;
+	varying vec2 vTransmissionMapUv;
+#endif
+#ifdef USE_THICKNESSMAP
+	uniform mat3 thicknessMapTransform;
+	varying vec2 vThicknessMapUv;
+#endif`,uv_pars_vertex:`#if defined( USE_UV ) || defined( USE_ANISOTROPY )
+	varying vec2 vUv;
+#endif
+#ifdef USE_MAP
+	uniform mat3 mapTransform;
+	varying vec2 vMapUv;
+#endif
+#ifdef USE_ALPHAMAP
+	uniform mat3 alphaMapTransform;
+	varying vec2 vAlphaMapUv;
+#endif
+#ifdef USE_LIGHTMAP
+	uniform mat3 lightMapTransform;
+	varying vec2 vLightMapUv;
+#endif
+#ifdef USE_AOMAP
+	uniform mat3 aoMapTransform;
+	varying vec2 vAoMapUv;
+#endif
+#ifdef USE_BUMPMAP
+	uniform mat3 bumpMapTransform;
+	varying vec2 vBumpMapUv;
+#endif
+#ifdef USE_NORMALMAP
+	uniform mat3 normalMapTransform;
+	varying vec2 vNormalMapUv;
+#endif
+#ifdef USE_DISPLACEMENTMAP
+	uniform mat3 displacementMapTransform;
+	varying vec2 vDisplacementMapUv;
+#endif
+#ifdef USE_EMISSIVEMAP
+	uniform mat3 emissiveMapTransform;
+	varying vec2 vEmissiveMapUv;
+#endif
+#ifdef USE_METALNESSMAP
+	uniform mat3 metalnessMapTransform;
+	varying vec2 vMetalnessMapUv;
+#endif
+#ifdef USE_ROUGHNESSMAP
+	uniform mat3 roughnessMapTransform;
+	varying vec2 vRoughnessMapUv;
+#endif
+#ifdef USE_DIFFUSE_ROUGHNESSMAP
+	uniform mat3 diffuseRoughnessMapTransform;
+	varying vec2 vDiffuseRoughnessMapUv;
+#endif
+#ifdef USE_ANISOTROPYMAP
+	uniform mat3 anisotropyMapTransform;
+	varying vec2 vAnisotropyMapUv;
+#endif
+#ifdef USE_CLEARCOATMAP
+	uniform mat3 clearcoatMapTransform;
+	varying vec2 vClearcoatMapUv;
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	uniform mat3 clearcoatNormalMapTransform;
+	varying vec2 vClearcoatNormalMapUv;
+#endif
+#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+	uniform mat3 clearcoatRoughnessMapTransform;
+	varying vec2 vClearcoatRoughnessMapUv;
+#endif
+#ifdef USE_SHEEN_COLORMAP
+	uniform mat3 sheenColorMapTransform;
+	varying vec2 vSheenColorMapUv;
+#endif
+#ifdef USE_SHEEN_ROUGHNESSMAP
+	uniform mat3 sheenRoughnessMapTransform;
+	varying vec2 vSheenRoughnessMapUv;
+#endif
+#ifdef USE_IRIDESCENCEMAP
+	uniform mat3 iridescenceMapTransform;
+	varying vec2 vIridescenceMapUv;
+#endif
+#ifdef USE_IRIDESCENCE_THICKNESSMAP
+	uniform mat3 iridescenceThicknessMapTransform;
+	varying vec2 vIridescenceThicknessMapUv;
+#endif
+#ifdef USE_SPECULARMAP
+	uniform mat3 specularMapTransform;
+	varying vec2 vSpecularMapUv;
+#endif
+#ifdef USE_SPECULAR_COLORMAP
+	uniform mat3 specularColorMapTransform;
+	varying vec2 vSpecularColorMapUv;
+#endif
+#ifdef USE_SPECULAR_INTENSITYMAP
+	uniform mat3 specularIntensityMapTransform;
+	varying vec2 vSpecularIntensityMapUv;
+#endif
+#ifdef USE_TRANSMISSIONMAP
+	uniform mat3 transmissionMapTransform;
+	varying vec2 vTransmissionMapUv;
+#endif
+#ifdef USE_THICKNESSMAP
+	uniform mat3 thicknessMapTransform;
+	varying vec2 vThicknessMapUv;
+#endif`,uv_vertex:`#if defined( USE_UV ) || defined( USE_ANISOTROPY )
+	vUv = vec3( uv, 1 ).xy;
+#endif
+#ifdef USE_MAP
+	vMapUv = ( mapTransform * vec3( MAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_ALPHAMAP
+	vAlphaMapUv = ( alphaMapTransform * vec3( ALPHAMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_LIGHTMAP
+	vLightMapUv = ( lightMapTransform * vec3( LIGHTMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_AOMAP
+	vAoMapUv = ( aoMapTransform * vec3( AOMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_BUMPMAP
+	vBumpMapUv = ( bumpMapTransform * vec3( BUMPMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_NORMALMAP
+	vNormalMapUv = ( normalMapTransform * vec3( NORMALMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_DISPLACEMENTMAP
+	vDisplacementMapUv = ( displacementMapTransform * vec3( DISPLACEMENTMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_EMISSIVEMAP
+	vEmissiveMapUv = ( emissiveMapTransform * vec3( EMISSIVEMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_METALNESSMAP
+	vMetalnessMapUv = ( metalnessMapTransform * vec3( METALNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_ROUGHNESSMAP
+	vRoughnessMapUv = ( roughnessMapTransform * vec3( ROUGHNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_DIFFUSE_ROUGHNESSMAP
+	vDiffuseRoughnessMapUv = ( diffuseRoughnessMapTransform * vec3( DIFFUSE_ROUGHNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_ANISOTROPYMAP
+	vAnisotropyMapUv = ( anisotropyMapTransform * vec3( ANISOTROPYMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_CLEARCOATMAP
+	vClearcoatMapUv = ( clearcoatMapTransform * vec3( CLEARCOATMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	vClearcoatNormalMapUv = ( clearcoatNormalMapTransform * vec3( CLEARCOAT_NORMALMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+	vClearcoatRoughnessMapUv = ( clearcoatRoughnessMapTransform * vec3( CLEARCOAT_ROUGHNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_IRIDESCENCEMAP
+	vIridescenceMapUv = ( iridescenceMapTransform * vec3( IRIDESCENCEMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_IRIDESCENCE_THICKNESSMAP
+	vIridescenceThicknessMapUv = ( iridescenceThicknessMapTransform * vec3( IRIDESCENCE_THICKNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SHEEN_COLORMAP
+	vSheenColorMapUv = ( sheenColorMapTransform * vec3( SHEEN_COLORMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SHEEN_ROUGHNESSMAP
+	vSheenRoughnessMapUv = ( sheenRoughnessMapTransform * vec3( SHEEN_ROUGHNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SPECULARMAP
+	vSpecularMapUv = ( specularMapTransform * vec3( SPECULARMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SPECULAR_COLORMAP
+	vSpecularColorMapUv = ( specularColorMapTransform * vec3( SPECULAR_COLORMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SPECULAR_INTENSITYMAP
+	vSpecularIntensityMapUv = ( specularIntensityMapTransform * vec3( SPECULAR_INTENSITYMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_TRANSMISSIONMAP
+	vTransmissionMapUv = ( transmissionMapTransform * vec3( TRANSMISSIONMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_THICKNESSMAP
+	vThicknessMapUv = ( thicknessMapTransform * vec3( THICKNESSMAP_UV, 1 ) ).xy;
+#endif`,worldpos_vertex:`#if defined( USE_ENVMAP ) || defined( DISTANCE ) || defined ( USE_SHADOWMAP ) || defined ( USE_TRANSMISSION ) || NUM_SPOT_LIGHT_COORDS > 0
+	vec4 worldPosition = vec4( transformed, 1.0 );
+	#ifdef USE_BATCHING
+		worldPosition = batchingMatrix * worldPosition;
+	#endif
+	#ifdef USE_INSTANCING
+		worldPosition = instanceMatrix * worldPosition;
+	#endif
+	worldPosition = modelMatrix * worldPosition;
+#endif`,background_vert:`varying vec2 vUv;
+uniform mat3 uvTransform;
+void main() {
+	vUv = ( uvTransform * vec3( uv, 1 ) ).xy;
+	gl_Position = vec4( position.xy, 1.0, 1.0 );
+}`,background_frag:`uniform sampler2D t2D;
+uniform float backgroundIntensity;
+varying vec2 vUv;
+void main() {
+	vec4 texColor = texture2D( t2D, vUv );
+	#ifdef DECODE_VIDEO_TEXTURE
+		texColor = vec4( mix( pow( texColor.rgb * 0.9478672986 + vec3( 0.0521327014 ), vec3( 2.4 ) ), texColor.rgb * 0.0773993808, vec3( lessThanEqual( texColor.rgb, vec3( 0.04045 ) ) ) ), texColor.w );
+	#endif
+	texColor.rgb *= backgroundIntensity;
+	gl_FragColor = texColor;
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+}`,backgroundCube_vert:`varying vec3 vWorldDirection;
+#include <common>
+void main() {
+	vWorldDirection = transformDirection( position, modelMatrix );
+	#include <begin_vertex>
+	#include <project_vertex>
+	gl_Position.z = gl_Position.w;
+}`,backgroundCube_frag:`uniform float backgroundBlurriness;
+uniform float backgroundIntensity;
+uniform mat3 backgroundRotation;
+varying vec3 vWorldDirection;
+#include <envmap_common_pars_fragment>
+void main() {
+	#ifdef ENVMAP_TYPE_PMREM
+		vec4 texColor = textureLod( envMap, backgroundRotation * vWorldDirection, roughnessToMip( backgroundBlurriness ) );
+	#else
+		vec4 texColor = textureCube( envMap, backgroundRotation * vWorldDirection );
+	#endif
+	texColor.rgb *= backgroundIntensity;
+	gl_FragColor = texColor;
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+}`,cube_vert:`varying vec3 vWorldDirection;
+#include <common>
+void main() {
+	vWorldDirection = transformDirection( position, modelMatrix );
+	#include <begin_vertex>
+	#include <project_vertex>
+	gl_Position.z = gl_Position.w;
+}`,cube_frag:`uniform samplerCube tCube;
+uniform float tFlip;
+uniform float opacity;
+varying vec3 vWorldDirection;
+void main() {
+	vec4 texColor = textureCube( tCube, vec3( tFlip * vWorldDirection.x, vWorldDirection.yz ) );
+	gl_FragColor = texColor;
+	gl_FragColor.a *= opacity;
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+}`,depth_vert:`#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+varying vec2 vHighPrecisionZW;
+void main() {
+	#include <uv_vertex>
+	#include <batching_vertex>
+	#include <skinbase_vertex>
+	#include <morphinstance_vertex>
+	#ifdef USE_DISPLACEMENTMAP
+		#include <beginnormal_vertex>
+		#include <morphnormal_vertex>
+		#include <skinnormal_vertex>
+	#endif
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vHighPrecisionZW = gl_Position.zw;
+}`,depth_frag:`#if DEPTH_PACKING == 3200
+	uniform float opacity;
+#endif
+#include <common>
+#include <packing>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+varying vec2 vHighPrecisionZW;
+void main() {
+	vec4 diffuseColor = vec4( 1.0 );
+	#include <clipping_planes_fragment>
+	#if DEPTH_PACKING == 3200
+		diffuseColor.a = opacity;
+	#endif
+	#include <map_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <logdepthbuf_fragment>
+	#ifdef USE_REVERSED_DEPTH_BUFFER
+		float fragCoordZ = vHighPrecisionZW[ 0 ] / vHighPrecisionZW[ 1 ];
+	#else
+		float fragCoordZ = 0.5 * vHighPrecisionZW[ 0 ] / vHighPrecisionZW[ 1 ] + 0.5;
+	#endif
+	#if DEPTH_PACKING == 3200
+		gl_FragColor = vec4( vec3( 1.0 - fragCoordZ ), opacity );
+	#elif DEPTH_PACKING == 3201
+		gl_FragColor = packDepthToRGBA( fragCoordZ );
+	#elif DEPTH_PACKING == 3202
+		gl_FragColor = vec4( packDepthToRGB( fragCoordZ ), 1.0 );
+	#elif DEPTH_PACKING == 3203
+		gl_FragColor = vec4( packDepthToRG( fragCoordZ ), 0.0, 1.0 );
+	#endif
+}`,distance_vert:`#define DISTANCE
+varying vec3 vWorldPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <batching_vertex>
+	#include <skinbase_vertex>
+	#include <morphinstance_vertex>
+	#ifdef USE_DISPLACEMENTMAP
+		#include <beginnormal_vertex>
+		#include <morphnormal_vertex>
+		#include <skinnormal_vertex>
+	#endif
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <worldpos_vertex>
+	#include <clipping_planes_vertex>
+	vWorldPosition = worldPosition.xyz;
+}`,distance_frag:`#define DISTANCE
+uniform vec3 referencePosition;
+uniform float nearDistance;
+uniform float farDistance;
+varying vec3 vWorldPosition;
+#include <common>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( 1.0 );
+	#include <clipping_planes_fragment>
+	#include <map_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	float dist = length( vWorldPosition - referencePosition );
+	dist = ( dist - nearDistance ) / ( farDistance - nearDistance );
+	dist = saturate( dist );
+	gl_FragColor = vec4( dist, 0.0, 0.0, 1.0 );
+}`,equirect_vert:`varying vec3 vWorldDirection;
+#include <common>
+void main() {
+	vWorldDirection = transformDirection( position, modelMatrix );
+	#include <begin_vertex>
+	#include <project_vertex>
+}`,equirect_frag:`uniform sampler2D tEquirect;
+varying vec3 vWorldDirection;
+#include <common>
+void main() {
+	vec3 direction = normalize( vWorldDirection );
+	vec2 sampleUV = equirectUv( direction );
+	gl_FragColor = texture2D( tEquirect, sampleUV );
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+}`,linedashed_vert:`uniform float scale;
+attribute float lineDistance;
+varying float vLineDistance;
+#include <common>
+#include <uv_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	vLineDistance = scale * lineDistance;
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <fog_vertex>
+}`,linedashed_frag:`uniform vec3 diffuse;
+uniform float opacity;
+uniform float dashSize;
+uniform float totalSize;
+varying float vLineDistance;
+#include <common>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <fog_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	if ( mod( vLineDistance, totalSize ) > dashSize ) {
+		discard;
+	}
+	vec3 outgoingLight = vec3( 0.0 );
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	outgoingLight = diffuseColor.rgb;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+}`,meshbasic_vert:`#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <envmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#if defined ( USE_ENVMAP ) || defined ( USE_SKINNING )
+		#include <beginnormal_vertex>
+		#include <morphnormal_vertex>
+		#include <skinbase_vertex>
+		#include <skinnormal_vertex>
+		#include <defaultnormal_vertex>
+	#endif
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <worldpos_vertex>
+	#include <envmap_vertex>
+	#include <fog_vertex>
+}`,meshbasic_frag:`uniform vec3 diffuse;
+uniform float opacity;
+#ifndef FLAT_SHADED
+	varying vec3 vNormal;
+#endif
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <envmap_common_pars_fragment>
+#include <envmap_pars_fragment>
+#include <fog_pars_fragment>
+#include <specularmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <specularmap_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	#ifdef USE_LIGHTMAP
+		vec4 lightMapTexel = texture2D( lightMap, vLightMapUv );
+		reflectedLight.indirectDiffuse += lightMapTexel.rgb * lightMapIntensity * RECIPROCAL_PI;
+	#else
+		reflectedLight.indirectDiffuse += vec3( 1.0 );
+	#endif
+	#include <aomap_fragment>
+	reflectedLight.indirectDiffuse *= diffuseColor.rgb;
+	vec3 outgoingLight = reflectedLight.indirectDiffuse;
+	#include <envmap_fragment>
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,meshlambert_vert:`#define LAMBERT
+varying vec3 vViewPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <envmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <shadowmap_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vViewPosition = - mvPosition.xyz;
+	#include <worldpos_vertex>
+	#include <envmap_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+}`,meshlambert_frag:`#define LAMBERT
+uniform vec3 diffuse;
+uniform vec3 emissive;
+uniform float opacity;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <emissivemap_pars_fragment>
+#include <envmap_common_pars_fragment>
+#include <envmap_pars_fragment>
+#include <envmap_physical_pars_fragment>
+#include <fog_pars_fragment>
+#include <bsdfs>
+#include <lights_pars_begin>
+#include <normal_pars_fragment>
+#include <lights_lambert_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <specularmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	vec3 totalEmissiveRadiance = emissive;
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <specularmap_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	#include <emissivemap_fragment>
+	#include <lights_lambert_fragment>
+	#include <lights_fragment_begin>
+	#include <lights_fragment_maps>
+	#include <lights_fragment_end>
+	#include <aomap_fragment>
+	vec3 outgoingLight = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse + totalEmissiveRadiance;
+	#include <envmap_fragment>
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,meshmatcap_vert:`#define MATCAP
+varying vec3 vViewPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <color_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <fog_vertex>
+	vViewPosition = - mvPosition.xyz;
+}`,meshmatcap_frag:`#define MATCAP
+uniform vec3 diffuse;
+uniform float opacity;
+uniform sampler2D matcap;
+varying vec3 vViewPosition;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <fog_pars_fragment>
+#include <normal_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	vec3 viewDir = normalize( vViewPosition );
+	vec3 x = normalize( vec3( viewDir.z, 0.0, - viewDir.x ) );
+	vec3 y = cross( viewDir, x );
+	vec2 uv = vec2( dot( x, normal ), dot( y, normal ) ) * 0.495 + 0.5;
+	#ifdef USE_MATCAP
+		vec4 matcapColor = texture2D( matcap, uv );
+	#else
+		vec4 matcapColor = vec4( vec3( mix( 0.2, 0.8, uv.y ) ), 1.0 );
+	#endif
+	vec3 outgoingLight = diffuseColor.rgb * matcapColor.rgb;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,meshnormal_vert:`#define NORMAL
+#if defined( FLAT_SHADED ) || defined( USE_BUMPMAP ) || defined( USE_NORMALMAP_TANGENTSPACE )
+	varying vec3 vViewPosition;
+#endif
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphinstance_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+#if defined( FLAT_SHADED ) || defined( USE_BUMPMAP ) || defined( USE_NORMALMAP_TANGENTSPACE )
+	vViewPosition = - mvPosition.xyz;
+#endif
+}`,meshnormal_frag:`#define NORMAL
+uniform float opacity;
+#if defined( FLAT_SHADED ) || defined( USE_BUMPMAP ) || defined( USE_NORMALMAP_TANGENTSPACE )
+	varying vec3 vViewPosition;
+#endif
+#include <uv_pars_fragment>
+#include <normal_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( 0.0, 0.0, 0.0, opacity );
+	#include <clipping_planes_fragment>
+	#include <logdepthbuf_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	gl_FragColor = vec4( normalize( normal ) * 0.5 + 0.5, diffuseColor.a );
+	#ifdef OPAQUE
+		gl_FragColor.a = 1.0;
+	#endif
+}`,meshphong_vert:`#define PHONG
+varying vec3 vViewPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <envmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <shadowmap_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphinstance_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vViewPosition = - mvPosition.xyz;
+	#include <worldpos_vertex>
+	#include <envmap_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+}`,meshphong_frag:`#define PHONG
+uniform vec3 diffuse;
+uniform vec3 emissive;
+uniform vec3 specular;
+uniform float shininess;
+uniform float opacity;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <emissivemap_pars_fragment>
+#include <envmap_common_pars_fragment>
+#include <envmap_pars_fragment>
+#include <envmap_physical_pars_fragment>
+#include <fog_pars_fragment>
+#include <bsdfs>
+#include <lights_pars_begin>
+#include <normal_pars_fragment>
+#include <lights_phong_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <specularmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	vec3 totalEmissiveRadiance = emissive;
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <specularmap_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	#include <emissivemap_fragment>
+	#include <lights_phong_fragment>
+	#include <lights_fragment_begin>
+	#include <lights_fragment_maps>
+	#include <lights_fragment_end>
+	#include <aomap_fragment>
+	vec3 outgoingLight = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse + reflectedLight.directSpecular + reflectedLight.indirectSpecular + totalEmissiveRadiance;
+	#include <envmap_fragment>
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,meshphysical_vert:`#define STANDARD
+varying vec3 vViewPosition;
+#ifdef USE_TRANSMISSION
+	varying vec3 vWorldPosition;
+#endif
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <shadowmap_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vViewPosition = - mvPosition.xyz;
+	#include <worldpos_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+#ifdef USE_TRANSMISSION
+	vWorldPosition = worldPosition.xyz;
+#endif
+}`,meshphysical_frag:`#define STANDARD
+#ifdef PHYSICAL
+	#define IOR
+	#define USE_SPECULAR
+#endif
+uniform vec3 diffuse;
+uniform vec3 emissive;
+uniform float roughness;
+uniform float metalness;
+uniform float opacity;
+#ifdef IOR
+	uniform float ior;
+#endif
+#ifdef USE_SPECULAR
+	uniform float specularIntensity;
+	uniform vec3 specularColor;
+	#ifdef USE_SPECULAR_COLORMAP
+		uniform sampler2D specularColorMap;
+	#endif
+	#ifdef USE_SPECULAR_INTENSITYMAP
+		uniform sampler2D specularIntensityMap;
+	#endif
+#endif
+#ifdef USE_CLEARCOAT
+	uniform float clearcoat;
+	uniform float clearcoatRoughness;
+#endif
+#ifdef USE_DIFFUSE_ROUGHNESS
+	uniform float diffuseRoughness;
+	#ifdef USE_DIFFUSE_ROUGHNESSMAP
+		uniform sampler2D diffuseRoughnessMap;
+	#endif
+#endif
+#ifdef USE_DISPERSION
+	uniform float dispersion;
+#endif
+#ifdef USE_RETROREFLECTION
+	uniform float retroreflectivity;
+#endif
+#ifdef USE_IRIDESCENCE
+	uniform float iridescence;
+	uniform float iridescenceIOR;
+	uniform float iridescenceThicknessMinimum;
+	uniform float iridescenceThicknessMaximum;
+#endif
+#ifdef USE_SHEEN
+	uniform vec3 sheenColor;
+	uniform float sheenRoughness;
+	#ifdef USE_SHEEN_COLORMAP
+		uniform sampler2D sheenColorMap;
+	#endif
+	#ifdef USE_SHEEN_ROUGHNESSMAP
+		uniform sampler2D sheenRoughnessMap;
+	#endif
+#endif
+#ifdef USE_ANISOTROPY
+	uniform vec2 anisotropyVector;
+	#ifdef USE_ANISOTROPYMAP
+		uniform sampler2D anisotropyMap;
+	#endif
+#endif
+varying vec3 vViewPosition;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <emissivemap_pars_fragment>
+#include <iridescence_fragment>
+#include <envmap_common_pars_fragment>
+#include <envmap_physical_pars_fragment>
+#include <fog_pars_fragment>
+#include <lights_pars_begin>
+#include <normal_pars_fragment>
+#include <lights_physical_pars_fragment>
+#include <transmission_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <clearcoat_pars_fragment>
+#include <iridescence_pars_fragment>
+#include <roughnessmap_pars_fragment>
+#include <metalnessmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	vec3 totalEmissiveRadiance = emissive;
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <roughnessmap_fragment>
+	#include <metalnessmap_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	#include <clearcoat_normal_fragment_begin>
+	#include <clearcoat_normal_fragment_maps>
+	#include <emissivemap_fragment>
+	#include <lights_physical_fragment>
+	#include <lights_fragment_begin>
+	#include <lights_fragment_maps>
+	#include <lights_fragment_end>
+	#include <aomap_fragment>
+	vec3 totalDiffuse = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse;
+	vec3 totalSpecular = reflectedLight.directSpecular + reflectedLight.indirectSpecular;
+	#include <transmission_fragment>
+	vec3 outgoingLight = totalDiffuse + totalSpecular + totalEmissiveRadiance;
+	#ifdef USE_SHEEN
+ 
+		outgoingLight = outgoingLight + sheenSpecularDirect + sheenSpecularIndirect;
+ 
+ 	#endif
+	#ifdef USE_CLEARCOAT
+		float dotNVcc = saturate( dot( geometryClearcoatNormal, geometryViewDir ) );
+		vec3 Fcc = F_Schlick( material.clearcoatF0, material.clearcoatF90, dotNVcc );
+		outgoingLight = outgoingLight * ( 1.0 - material.clearcoat * Fcc ) + ( clearcoatSpecularDirect + clearcoatSpecularIndirect ) * material.clearcoat;
+	#endif
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,meshtoon_vert:`#define TOON
+varying vec3 vViewPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <shadowmap_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vViewPosition = - mvPosition.xyz;
+	#include <worldpos_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+}`,meshtoon_frag:`#define TOON
+uniform vec3 diffuse;
+uniform vec3 emissive;
+uniform float opacity;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <emissivemap_pars_fragment>
+#include <gradientmap_pars_fragment>
+#include <fog_pars_fragment>
+#include <bsdfs>
+#include <lights_pars_begin>
+#include <normal_pars_fragment>
+#include <lights_toon_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	vec3 totalEmissiveRadiance = emissive;
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	#include <emissivemap_fragment>
+	#include <lights_toon_fragment>
+	#include <lights_fragment_begin>
+	#include <lights_fragment_maps>
+	#include <lights_fragment_end>
+	#include <aomap_fragment>
+	vec3 outgoingLight = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse + totalEmissiveRadiance;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,points_vert:`uniform float size;
+uniform float scale;
+#include <common>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+#ifdef USE_POINTS_UV
+	varying vec2 vUv;
+	uniform mat3 uvTransform;
+#endif
+void main() {
+	#ifdef USE_POINTS_UV
+		vUv = ( uvTransform * vec3( uv, 1 ) ).xy;
+	#endif
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <project_vertex>
+	gl_PointSize = size;
+	#ifdef USE_SIZEATTENUATION
+		bool isPerspective = isPerspectiveMatrix( projectionMatrix );
+		if ( isPerspective ) gl_PointSize *= ( scale / - mvPosition.z );
+	#endif
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <worldpos_vertex>
+	#include <fog_vertex>
+}`,points_frag:`uniform vec3 diffuse;
+uniform float opacity;
+#include <common>
+#include <color_pars_fragment>
+#include <map_particle_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <fog_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	vec3 outgoingLight = vec3( 0.0 );
+	#include <logdepthbuf_fragment>
+	#include <map_particle_fragment>
+	#include <color_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	outgoingLight = diffuseColor.rgb;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+}`,shadow_vert:`#include <common>
+#include <batching_pars_vertex>
+#include <fog_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <shadowmap_pars_vertex>
+void main() {
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphinstance_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <worldpos_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+}`,shadow_frag:`uniform vec3 color;
+uniform float opacity;
+#include <common>
+#include <fog_pars_fragment>
+#include <bsdfs>
+#include <lights_pars_begin>
+#include <logdepthbuf_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <shadowmask_pars_fragment>
+void main() {
+	#include <logdepthbuf_fragment>
+	gl_FragColor = vec4( color, opacity * ( 1.0 - getShadowMask() ) );
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+}`,sprite_vert:`uniform float rotation;
+uniform vec2 center;
+#include <common>
+#include <uv_pars_vertex>
+#include <fog_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	vec4 mvPosition = modelViewMatrix[ 3 ];
+	vec2 scale = vec2( length( modelMatrix[ 0 ].xyz ), length( modelMatrix[ 1 ].xyz ) );
+	#ifndef USE_SIZEATTENUATION
+		bool isPerspective = isPerspectiveMatrix( projectionMatrix );
+		if ( isPerspective ) scale *= - mvPosition.z;
+	#endif
+	vec2 alignedPosition = ( position.xy - ( center - vec2( 0.5 ) ) ) * scale;
+	vec2 rotatedPosition;
+	rotatedPosition.x = cos( rotation ) * alignedPosition.x - sin( rotation ) * alignedPosition.y;
+	rotatedPosition.y = sin( rotation ) * alignedPosition.x + cos( rotation ) * alignedPosition.y;
+	mvPosition.xy += rotatedPosition;
+	gl_Position = projectionMatrix * mvPosition;
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <fog_vertex>
+}`,sprite_frag:`uniform vec3 diffuse;
+uniform float opacity;
+#include <common>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <fog_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	vec3 outgoingLight = vec3( 0.0 );
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	outgoingLight = diffuseColor.rgb;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+}`},Y={common:{diffuse:{value:new q(16777215)},opacity:{value:1},map:{value:null},mapTransform:{value:new G},alphaMap:{value:null},alphaMapTransform:{value:new G},alphaTest:{value:0}},specularmap:{specularMap:{value:null},specularMapTransform:{value:new G}},envmap:{envMap:{value:null},envMapRotation:{value:new G},reflectivity:{value:1},ior:{value:1.5},refractionRatio:{value:.98},dfgLUT:{value:null}},aomap:{aoMap:{value:null},aoMapIntensity:{value:1},aoMapTransform:{value:new G}},lightmap:{lightMap:{value:null},lightMapIntensity:{value:1},lightMapTransform:{value:new G}},bumpmap:{bumpMap:{value:null},bumpMapTransform:{value:new G},bumpScale:{value:1}},normalmap:{normalMap:{value:null},normalMapTransform:{value:new G},normalScale:{value:new U(1,1)}},displacementmap:{displacementMap:{value:null},displacementMapTransform:{value:new G},displacementScale:{value:1},displacementBias:{value:0}},emissivemap:{emissiveMap:{value:null},emissiveMapTransform:{value:new G}},metalnessmap:{metalnessMap:{value:null},metalnessMapTransform:{value:new G}},roughnessmap:{roughnessMap:{value:null},roughnessMapTransform:{value:new G}},gradientmap:{gradientMap:{value:null}},fog:{fogDensity:{value:25e-5},fogNear:{value:1},fogFar:{value:2e3},fogColor:{value:new q(16777215)}},lights:{ambientLightColor:{value:[]},lightProbe:{value:[]},sunLights:{value:[],properties:{direction:{},color:{}}},sunLightShadows:{value:[],properties:{shadowIntensity:1,shadowBias:{},shadowNormalBias:{},shadowRadius:{},shadowMapSize:{}}},sunShadowMatrix:{value:[]},sunShadowCascade:{value:[]},directionalLights:{value:[],properties:{direction:{},color:{}}},directionalLightShadows:{value:[],properties:{shadowIntensity:1,shadowBias:{},shadowNormalBias:{},shadowRadius:{},shadowMapSize:{}}},directionalShadowMatrix:{value:[]},spotLights:{value:[],properties:{color:{},position:{},direction:{},distance:{},coneCos:{},penumbraCos:{},decay:{}}},spotLightShadows:{value:[],properties:{shadowIntensity:1,shadowBias:{},shadowNormalBias:{},shadowRadius:{},shadowMapSize:{}}},spotLightMap:{value:[]},spotLightMatrix:{value:[]},pointLights:{value:[],properties:{color:{},position:{},decay:{},distance:{}}},pointLightShadows:{value:[],properties:{shadowIntensity:1,shadowBias:{},shadowNormalBias:{},shadowRadius:{},shadowMapSize:{},shadowCameraNear:{},shadowCameraFar:{}}},pointShadowMatrix:{value:[]},hemisphereLights:{value:[],properties:{direction:{},skyColor:{},groundColor:{}}},rectAreaLights:{value:[],properties:{color:{},position:{},width:{},height:{}}},ltc_1:{value:null},ltc_2:{value:null},probesSH:{value:[]},probesMin:{value:[]},probesMax:{value:[]},probesResolution:{value:[]}},points:{diffuse:{value:new q(16777215)},opacity:{value:1},size:{value:1},scale:{value:1},map:{value:null},alphaMap:{value:null},alphaMapTransform:{value:new G},alphaTest:{value:0},uvTransform:{value:new G}},sprite:{diffuse:{value:new q(16777215)},opacity:{value:1},center:{value:new U(.5,.5)},rotation:{value:0},map:{value:null},mapTransform:{value:new G},alphaMap:{value:null},alphaMapTransform:{value:new G},alphaTest:{value:0}}},ac={basic:{uniforms:$o([Y.common,Y.specularmap,Y.envmap,Y.aomap,Y.lightmap,Y.fog]),vertexShader:J.meshbasic_vert,fragmentShader:J.meshbasic_frag},lambert:{uniforms:$o([Y.common,Y.specularmap,Y.envmap,Y.aomap,Y.lightmap,Y.emissivemap,Y.bumpmap,Y.normalmap,Y.displacementmap,Y.fog,Y.lights,{emissive:{value:new q(0)},envMapIntensity:{value:1}}]),vertexShader:J.meshlambert_vert,fragmentShader:J.meshlambert_frag},phong:{uniforms:$o([Y.common,Y.specularmap,Y.envmap,Y.aomap,Y.lightmap,Y.emissivemap,Y.bumpmap,Y.normalmap,Y.displacementmap,Y.fog,Y.lights,{emissive:{value:new q(0)},specular:{value:new q(1118481)},shininess:{value:30},envMapIntensity:{value:1}}]),vertexShader:J.meshphong_vert,fragmentShader:J.meshphong_frag},standard:{uniforms:$o([Y.common,Y.envmap,Y.aomap,Y.lightmap,Y.emissivemap,Y.bumpmap,Y.normalmap,Y.displacementmap,Y.roughnessmap,Y.metalnessmap,Y.fog,Y.lights,{emissive:{value:new q(0)},roughness:{value:1},metalness:{value:0},envMapIntensity:{value:1}}]),vertexShader:J.meshphysical_vert,fragmentShader:J.meshphysical_frag},toon:{uniforms:$o([Y.common,Y.aomap,Y.lightmap,Y.emissivemap,Y.bumpmap,Y.normalmap,Y.displacementmap,Y.gradientmap,Y.fog,Y.lights,{emissive:{value:new q(0)}}]),vertexShader:J.meshtoon_vert,fragmentShader:J.meshtoon_frag},matcap:{uniforms:$o([Y.common,Y.bumpmap,Y.normalmap,Y.displacementmap,Y.fog,{matcap:{value:null}}]),vertexShader:J.meshmatcap_vert,fragmentShader:J.meshmatcap_frag},points:{uniforms:$o([Y.points,Y.fog]),vertexShader:J.points_vert,fragmentShader:J.points_frag},dashed:{uniforms:$o([Y.common,Y.fog,{scale:{value:1},dashSize:{value:1},totalSize:{value:2}}]),vertexShader:J.linedashed_vert,fragmentShader:J.linedashed_frag},depth:{uniforms:$o([Y.common,Y.displacementmap]),vertexShader:J.depth_vert,fragmentShader:J.depth_frag},normal:{uniforms:$o([Y.common,Y.bumpmap,Y.normalmap,Y.displacementmap,{opacity:{value:1}}]),vertexShader:J.meshnormal_vert,fragmentShader:J.meshnormal_frag},sprite:{uniforms:$o([Y.sprite,Y.fog]),vertexShader:J.sprite_vert,fragmentShader:J.sprite_frag},background:{uniforms:{uvTransform:{value:new G},t2D:{value:null},backgroundIntensity:{value:1}},vertexShader:J.background_vert,fragmentShader:J.background_frag},backgroundCube:{uniforms:{envMap:{value:null},backgroundBlurriness:{value:0},backgroundIntensity:{value:1},backgroundRotation:{value:new G}},vertexShader:J.backgroundCube_vert,fragmentShader:J.backgroundCube_frag},cube:{uniforms:{tCube:{value:null},tFlip:{value:-1},opacity:{value:1}},vertexShader:J.cube_vert,fragmentShader:J.cube_frag},equirect:{uniforms:{tEquirect:{value:null}},vertexShader:J.equirect_vert,fragmentShader:J.equirect_frag},distance:{uniforms:$o([Y.common,Y.displacementmap,{referencePosition:{value:new W},nearDistance:{value:1},farDistance:{value:1e3}}]),vertexShader:J.distance_vert,fragmentShader:J.distance_frag},shadow:{uniforms:$o([Y.lights,Y.fog,{color:{value:new q(0)},opacity:{value:1}}]),vertexShader:J.shadow_vert,fragmentShader:J.shadow_frag}};ac.physical={uniforms:$o([ac.standard.uniforms,{clearcoat:{value:0},clearcoatMap:{value:null},clearcoatMapTransform:{value:new G},clearcoatNormalMap:{value:null},clearcoatNormalMapTransform:{value:new G},clearcoatNormalScale:{value:new U(1,1)},clearcoatRoughness:{value:0},clearcoatRoughnessMap:{value:null},clearcoatRoughnessMapTransform:{value:new G},diffuseRoughness:{value:0},diffuseRoughnessMap:{value:null},diffuseRoughnessMapTransform:{value:new G},dispersion:{value:0},retroreflectivity:{value:0},iridescence:{value:0},iridescenceMap:{value:null},iridescenceMapTransform:{value:new G},iridescenceIOR:{value:1.3},iridescenceThicknessMinimum:{value:100},iridescenceThicknessMaximum:{value:400},iridescenceThicknessMap:{value:null},iridescenceThicknessMapTransform:{value:new G},sheen:{value:0},sheenColor:{value:new q(0)},sheenColorMap:{value:null},sheenColorMapTransform:{value:new G},sheenRoughness:{value:1},sheenRoughnessMap:{value:null},sheenRoughnessMapTransform:{value:new G},transmission:{value:0},transmissionMap:{value:null},transmissionMapTransform:{value:new G},transmissionSamplerSize:{value:new U},transmissionSamplerMap:{value:null},thickness:{value:0},thicknessMap:{value:null},thicknessMapTransform:{value:new G},attenuationDistance:{value:0},attenuationColor:{value:new q(0)},specularColor:{value:new q(1,1,1)},specularColorMap:{value:null},specularColorMapTransform:{value:new G},specularIntensity:{value:1},specularIntensityMap:{value:null},specularIntensityMapTransform:{value:new G},anisotropyVector:{value:new U},anisotropyMap:{value:null},anisotropyMapTransform:{value:new G}}]),vertexShader:J.meshphysical_vert,fragmentShader:J.meshphysical_frag};var oc={r:0,b:0,g:0},sc=new yi,cc=new G;cc.set(-1,0,0,0,1,0,0,0,1);function lc(e,t,n,r,i,a){let o=new q(0),s=i===!0?0:1,c,l,u=null,d=0,f=null;function p(e){let n=e.isScene===!0?e.background:null;if(n&&n.isTexture){let r=e.backgroundBlurriness>0;n=t.get(n,r)}return n}function m(t){let r=!1,i=p(t);i===null?g(o,s):i&&i.isColor&&(g(i,1),r=!0);let c=e.xr.getEnvironmentBlendMode();c===`additive`?n.buffers.color.setClear(0,0,0,1,a):c===`alpha-blend`&&n.buffers.color.setClear(0,0,0,0,a),(e.autoClear||r)&&(n.buffers.depth.setTest(!0),n.buffers.depth.setMask(!0),n.buffers.color.setMask(!0),e.clear(e.autoClearColor,e.autoClearDepth,e.autoClearStencil))}function h(t,n){let i=p(n);i&&i.isCubeTexture?(l===void 0&&(l=new bo(new Xo(1,1,1),new os({name:`BackgroundCubeMaterial`,uniforms:Qo(ac.backgroundCube.uniforms),vertexShader:ac.backgroundCube.vertexShader,fragmentShader:ac.backgroundCube.fragmentShader,side:1,depthTest:!1,depthWrite:!1,fog:!1,allowOverride:!1})),l.geometry.deleteAttribute(`normal`),l.geometry.deleteAttribute(`uv`),l.onBeforeRender=function(e,t,n){this.matrixWorld.copyPosition(n.matrixWorld)},Object.defineProperty(l.material,"envMap",{get:function(){return this.uniforms.envMap.value}}),r.update(l)),l.material.uniforms.envMap.value=i,l.material.uniforms.backgroundBlurriness.value=n.backgroundBlurriness,l.material.uniforms.backgroundIntensity.value=n.backgroundIntensity,l.material.uniforms.backgroundRotation.value.setFromMatrix4(sc.makeRotationFromEuler(n.backgroundRotation)).transpose(),i.isRenderTargetTexture===!1&&l.material.uniforms.backgroundRotation.value.premultiply(cc),l.material.toneMapped=K.getTransfer(i.colorSpace)!==Tr,(u!==i||d!==i.version||f!==e.toneMapping)&&(l.material.needsUpdate=!0,u=i,d=i.version,f=e.toneMapping),l.layers.enableAll(),t.unshift(l,l.geometry,l.material,0,0,null)):i&&i.isTexture&&(c===void 0&&(c=new bo(new Zo(2,2),new os({name:`BackgroundMaterial`,uniforms:Qo(ac.background.uniforms),vertexShader:ac.background.vertexShader,fragmentShader:ac.background.fragmentShader,side:0,depthTest:!1,depthWrite:!1,fog:!1,allowOverride:!1})),c.geometry.deleteAttribute(`normal`),Object.defineProperty(c.material,"map",{get:function(){return this.uniforms.t2D.value}}),r.update(c)),c.material.uniforms.t2D.value=i,c.material.uniforms.backgroundIntensity.value=n.backgroundIntensity,c.material.toneMapped=K.getTransfer(i.colorSpace)!==Tr,i.matrixAutoUpdate===!0&&i.updateMatrix(),c.material.uniforms.uvTransform.value.copy(i.matrix),(u!==i||d!==i.version||f!==e.toneMapping)&&(c.material.needsUpdate=!0,u=i,d=i.version,f=e.toneMapping),c.layers.enableAll(),t.unshift(c,c.geometry,c.material,0,0,null))}function g(t,r){t.getRGB(oc,ns(e)),n.buffers.color.setClear(oc.r,oc.g,oc.b,r,a)}function _(){l!==void 0&&(l.geometry.dispose(),l.material.dispose(),l=void 0),c!==void 0&&(c.geometry.dispose(),c.material.dispose(),c=void 0)}return{getClearColor:function(){return o},setClearColor:function(e,t=1){o.set(e),s=t,g(o,s)},getClearAlpha:function(){return s},setClearAlpha:function(e){s=e,g(o,s)},render:m,addToRenderList:h,dispose:_}}function uc(e,t){let n=e.getParameter(e.MAX_VERTEX_ATTRIBS),r={},i=f(null),a=i,o=!1;function s(n,r,i,s,c){let u=!1,f=d(n,s,i,r);a!==f&&(a=f,l(a.object)),u=p(n,s,i,c),u&&m(n,s,i,c),c!==null&&t.update(c,e.ELEMENT_ARRAY_BUFFER),(u||o)&&(o=!1,b(n,r,i,s),c!==null&&e.bindBuffer(e.ELEMENT_ARRAY_BUFFER,t.get(c).buffer))}function c(){return e.createVertexArray()}function l(t){return e.bindVertexArray(t)}function u(t){return e.deleteVertexArray(t)}function d(e,t,n,i){let a=i.wireframe===!0,o=r[t.id];o===void 0&&(o={},r[t.id]=o);let s=e.isInstancedMesh===!0?e.id:0,l=o[s];l===void 0&&(l={},o[s]=l);let u=l[n.id];u===void 0&&(u={},l[n.id]=u);let d=u[a];return d===void 0&&(d=f(c()),u[a]=d),d}function f(e){let t=[],r=[],i=[];for(let e=0;e<n;e++)t[e]=0,r[e]=0,i[e]=0;return{geometry:null,program:null,wireframe:!1,newAttributes:t,enabledAttributes:r,attributeDivisors:i,object:e,attributes:{},index:null}}function p(e,t,n,r){let i=a.attributes,o=t.attributes,s=0,c=n.getAttributes();for(let t in c)if(c[t].location>=0){let n=i[t],r=o[t];if(r===void 0&&(t===`instanceMatrix`&&e.instanceMatrix&&(r=e.instanceMatrix),t===`instanceColor`&&e.instanceColor&&(r=e.instanceColor)),n===void 0||n.attribute!==r||r&&n.data!==r.data)return!0;s++}return a.attributesNum!==s||a.index!==r}function m(e,t,n,r){let i={},o=t.attributes,s=0,c=n.getAttributes();for(let t in c)if(c[t].location>=0){let n=o[t];n===void 0&&(t===`instanceMatrix`&&e.instanceMatrix&&(n=e.instanceMatrix),t===`instanceColor`&&e.instanceColor&&(n=e.instanceColor));let r={};r.attribute=n,n&&n.data&&(r.data=n.data),i[t]=r,s++}a.attributes=i,a.attributesNum=s,a.index=r}function h(){let e=a.newAttributes;for(let t=0,n=e.length;t<n;t++)e[t]=0}function g(e){_(e,0)}function _(t,n){let r=a.newAttributes,i=a.enabledAttributes,o=a.attributeDivisors;r[t]=1,i[t]===0&&(e.enableVertexAttribArray(t),i[t]=1),o[t]!==n&&(e.vertexAttribDivisor(t,n),o[t]=n)}function v(){let t=a.newAttributes,n=a.enabledAttributes;for(let r=0,i=n.length;r<i;r++)n[r]!==t[r]&&(e.disableVertexAttribArray(r),n[r]=0)}function y(t,n,r,i,a,o,s){s===!0?e.vertexAttribIPointer(t,n,r,a,o):e.vertexAttribPointer(t,n,r,i,a,o)}function b(n,r,i,a){h();let o=a.attributes,s=i.getAttributes(),c=r.defaultAttributeValues;for(let r in s){let i=s[r];if(i.location>=0){let s=o[r];if(s===void 0&&(r===`instanceMatrix`&&n.instanceMatrix&&(s=n.instanceMatrix),r===`instanceColor`&&n.instanceColor&&(s=n.instanceColor)),s!==void 0){let r=s.normalized,o=s.itemSize,c=t.get(s);if(c===void 0)continue;let l=c.buffer,u=c.type,d=c.bytesPerElement,f=u===e.INT||u===e.UNSIGNED_INT||s.gpuType===1013;if(s.isInterleavedBufferAttribute){let t=s.data,c=t.isInterleavedBuffer===!0?t.stride:t.itemSize,p=s.offset;if(t.isInstancedInterleavedBuffer||t.isInstancedBufferAttribute){for(let e=0;e<i.locationSize;e++)_(i.location+e,t.meshPerAttribute);n.isInstancedMesh!==!0&&a._maxInstanceCount===void 0&&(a._maxInstanceCount=t.meshPerAttribute*t.count)}else for(let e=0;e<i.locationSize;e++)g(i.location+e);e.bindBuffer(e.ARRAY_BUFFER,l);for(let e=0;e<i.locationSize;e++)y(i.location+e,o/i.locationSize,u,r,c*d,(p+o/i.locationSize*e)*d,f)}else{if(s.isInstancedBufferAttribute){for(let e=0;e<i.locationSize;e++)_(i.location+e,s.meshPerAttribute);n.isInstancedMesh!==!0&&a._maxInstanceCount===void 0&&(a._maxInstanceCount=s.meshPerAttribute*s.count)}else for(let e=0;e<i.locationSize;e++)g(i.location+e);e.bindBuffer(e.ARRAY_BUFFER,l);for(let e=0;e<i.locationSize;e++)y(i.location+e,o/i.locationSize,u,r,o*d,o/i.locationSize*e*d,f)}}else if(c!==void 0){let t=c[r];if(t!==void 0)switch(t.length){case 2:e.vertexAttrib2fv(i.location,t);break;case 3:e.vertexAttrib3fv(i.location,t);break;case 4:e.vertexAttrib4fv(i.location,t);break;default:e.vertexAttrib1fv(i.location,t)}}}}v()}function x(){T();for(let e in r){let t=r[e];for(let e in t){let n=t[e];for(let e in n){let t=n[e];for(let e in t)u(t[e].object),delete t[e];delete n[e]}}delete r[e]}}function S(e){if(r[e.id]===void 0)return;let t=r[e.id];for(let e in t){let n=t[e];for(let e in n){let t=n[e];for(let e in t)u(t[e].object),delete t[e];delete n[e]}}delete r[e.id]}function C(e){for(let t in r){let n=r[t];for(let t in n){let r=n[t];if(r[e.id]===void 0)continue;let i=r[e.id];for(let e in i)u(i[e].object),delete i[e];delete r[e.id]}}}function w(e){for(let t in r){let n=r[t],i=e.isInstancedMesh===!0?e.id:0,a=n[i];if(a!==void 0){for(let e in a){let t=a[e];for(let e in t)u(t[e].object),delete t[e];delete a[e]}delete n[i],Object.keys(n).length===0&&delete r[t]}}}function T(){E(),o=!0,a!==i&&(a=i,l(a.object))}function E(){i.geometry=null,i.program=null,i.wireframe=!1}return{setup:s,reset:T,resetDefaultState:E,dispose:x,releaseStatesOfGeometry:S,releaseStatesOfObject:w,releaseStatesOfProgram:C,initAttributes:h,enableAttribute:g,disableUnusedAttributes:v}}function dc(e,t,n){let r;function i(e){r=e}function a(t,i){e.drawArrays(r,t,i),n.update(i,r,1)}function o(t,i,a){a!==0&&(e.drawArraysInstanced(r,t,i,a),n.update(i,r,a))}function s(e,i,a){if(a===0)return;t.get(`WEBGL_multi_draw`).multiDrawArraysWEBGL(r,e,0,i,0,a);let o=0;for(let e=0;e<a;e++)o+=i[e];n.update(o,r,1)}this.setMode=i,this.render=a,this.renderInstances=o,this.renderMultiDraw=s}function fc(e,t,n,r){let i;function a(){if(i!==void 0)return i;if(t.has(`EXT_texture_filter_anisotropic`)===!0){let n=t.get(`EXT_texture_filter_anisotropic`);i=e.getParameter(n.MAX_TEXTURE_MAX_ANISOTROPY_EXT)}else i=0;return i}function o(t){return t===1023||r.convert(t)===e.getParameter(e.IMPLEMENTATION_COLOR_READ_FORMAT)}function s(n){let i=n===1016&&(t.has(`EXT_color_buffer_half_float`)||t.has(`EXT_color_buffer_float`));return!(n!==1009&&n!==1015&&!i&&r.convert(n)!==e.getParameter(e.IMPLEMENTATION_COLOR_READ_TYPE))}function c(t){if(t===`highp`){if(e.getShaderPrecisionFormat(e.VERTEX_SHADER,e.HIGH_FLOAT).precision>0&&e.getShaderPrecisionFormat(e.FRAGMENT_SHADER,e.HIGH_FLOAT).precision>0)return`highp`;t=`mediump`}return t===`mediump`&&e.getShaderPrecisionFormat(e.VERTEX_SHADER,e.MEDIUM_FLOAT).precision>0&&e.getShaderPrecisionFormat(e.FRAGMENT_SHADER,e.MEDIUM_FLOAT).precision>0?`mediump`:`lowp`}let l=n.precision===void 0?`highp`:n.precision,u=c(l);u!==l&&(B(`WebGLRenderer:`,l,`not supported, using`,u,`instead.`),l=u);let d=n.reversedDepthBuffer===!0&&t.has(`EXT_clip_control`),f=n.logarithmicDepthBuffer===!0&&d===!1;n.reversedDepthBuffer===!0&&d===!1&&B(`WebGLRenderer: Unable to use reversed depth buffer due to missing EXT_clip_control extension. Fallback to default depth buffer.`),n.logarithmicDepthBuffer===!0&&d===!0&&B(`WebGLRenderer: Logarithmic depth buffer is ignored when reversed depth buffer is enabled.`);let p=e.getParameter(e.MAX_TEXTURE_IMAGE_UNITS),m=e.getParameter(e.MAX_VERTEX_TEXTURE_IMAGE_UNITS),h=e.getParameter(e.MAX_TEXTURE_SIZE),g=e.getParameter(e.MAX_CUBE_MAP_TEXTURE_SIZE),_=e.getParameter(e.MAX_VERTEX_ATTRIBS),v=e.getParameter(e.MAX_VERTEX_UNIFORM_VECTORS),y=e.getParameter(e.MAX_VARYING_VECTORS),b=e.getParameter(e.MAX_FRAGMENT_UNIFORM_VECTORS),x=e.getParameter(e.MAX_SAMPLES),S=e.getParameter(e.SAMPLES);return{isWebGL2:!0,getMaxAnisotropy:a,getMaxPrecision:c,textureFormatReadable:o,textureTypeReadable:s,precision:l,logarithmicDepthBuffer:f,reversedDepthBuffer:d,maxTextures:p,maxVertexTextures:m,maxTextureSize:h,maxCubemapSize:g,maxAttributes:_,maxVertexUniforms:v,maxVaryings:y,maxFragmentUniforms:b,maxSamples:x,samples:S}}function pc(e){let t=this,n=null,r=0,i=!1,a=!1,o=new $a,s=new G,c={value:null,needsUpdate:!1};this.uniform=c,this.numPlanes=0,this.numIntersection=0,this.init=function(e,t){let n=e.length!==0||t||r!==0||i;return i=t,r=e.length,n},this.beginShadows=function(){a=!0,u(null)},this.endShadows=function(){a=!1},this.setGlobalState=function(e,t){n=u(e,t,0)},this.setState=function(t,o,s){let d=t.clippingPlanes,f=t.clipIntersection,p=t.clipShadows,m=e.get(t);if(!i||d===null||d.length===0||a&&!p)a?u(null):l();else{let e=a?0:r,t=e*4,i=m.clippingState||null;c.value=i,i=u(d,o,t,s);for(let e=0;e!==t;++e)i[e]=n[e];m.clippingState=i,this.numIntersection=f?this.numPlanes:0,this.numPlanes+=e}};function l(){c.value!==n&&(c.value=n,c.needsUpdate=r>0),t.numPlanes=r,t.numIntersection=0}function u(e,n,r,i){let a=e===null?0:e.length,l=null;if(a!==0){if(l=c.value,i!==!0||l===null){let t=r+a*4,i=n.matrixWorldInverse;s.getNormalMatrix(i),(l===null||l.length<t)&&(l=new Float32Array(t));for(let t=0,n=r;t!==a;++t,n+=4)o.copy(e[t]).applyMatrix4(i,s),o.normal.toArray(l,n),l[n+3]=o.constant}c.value=l,c.needsUpdate=!0}return t.numPlanes=a,t.numIntersection=0,l}}var mc=class extends gi{constructor(e=1,t={}){super(e,e,t),this.isWebGLCubeRenderTarget=!0;let n={width:e,height:e,depth:1},r=[n,n,n,n,n,n];this.texture=new Ko(r),this._setTextureOptions(t),this.texture.isRenderTargetTexture=!0}fromEquirectangularTexture(e,t){this.texture.type=t.type,this.texture.colorSpace=t.colorSpace,this.texture.generateMipmaps=t.generateMipmaps,this.texture.minFilter=t.minFilter,this.texture.magFilter=t.magFilter;let n={uniforms:{tEquirect:{value:null}},vertexShader:`
+
+				varying vec3 vWorldDirection;
+
+				vec3 transformDirection( in vec3 dir, in mat4 matrix ) {
+
+					return normalize( ( matrix * vec4( dir, 0.0 ) ).xyz );
+
+				}
+
+				void main() {
+
+					vWorldDirection = transformDirection( position, modelMatrix );
+
+					#include <begin_vertex>
+					#include <project_vertex>
+
+				}
+			`,fragmentShader:`
+
+				uniform sampler2D tEquirect;
+
+				varying vec3 vWorldDirection;
+
+				#include <common>
+
+				void main() {
+
+					vec3 direction = normalize( vWorldDirection );
+
+					vec2 sampleUV = equirectUv( direction );
+
+					gl_FragColor = texture2D( tEquirect, sampleUV );
+
+				}
+			`},r=new Xo(5,5,5),i=new os({name:`CubemapFromEquirect`,uniforms:Qo(n.uniforms),vertexShader:n.vertexShader,fragmentShader:n.fragmentShader,side:1,blending:0});i.uniforms.tEquirect.value=t;let a=new bo(r,i),o=t.minFilter;return t.minFilter===1008&&(t.minFilter=on),new Vs(1,10,this).update(e,a),t.minFilter=o,a.geometry.dispose(),a.material.dispose(),this}clear(e,t=!0,n=!0,r=!0){let i=e.getRenderTarget();for(let i=0;i<6;i++)e.setRenderTarget(this,i),e.clear(t,n,r);e.setRenderTarget(i)}},hc=256,gc=3,_c=20,vc=256,yc=16,bc=3,xc=new W,Sc=new q,Cc=class e{constructor(e){this._renderer=e,this._cubeSize=0,this._sourceTarget=null,this._cubeCamera=new Vs(1,10,null),this._boxMesh=new bo(new Xo(5,5,5),null),this._cubemapMaterial=null,this._equirectMaterial=null,this._blurMaterial=null,this._ggxMaterial=null,this._integrationMaterial=null}fromScene(e,t=0,n=.1,r=100,i={}){let{size:a=256,position:o=xc}=i,s=this._renderer;this._setSize(a);let c=this._allocateTarget(),l=this._getSourceTarget(!0);t>0&&(l.texture.mipmapsAutoUpdate=!1);let u=s.autoClear,d=s.autoClearColor,f=s.autoClearDepth,p=s.autoClearStencil,m=e.background;s.autoClear=!0,s.autoClearColor=!0,s.autoClearDepth=!0,s.autoClearStencil=!0,m===null&&(e.background=s.getClearColor(Sc));let h=new Vs(n,r,l);return h.position.copy(o),h.update(s,e),s.autoClear=u,s.autoClearColor=d,s.autoClearDepth=f,s.autoClearStencil=p,e.background=m,t>0&&(l.texture.mipmapsAutoUpdate=!0,this._blur(c,t)),this._applyPMREM(c),c}fromEquirectangular(e,t=null){return this._fromTexture(e,t)}fromCubemap(e,t=null){return this._fromTexture(e,t)}compileCubemapShader(){this._cubemapMaterial===null&&(this._cubemapMaterial=Ac(),this._compileMaterial(this._cubemapMaterial))}compileEquirectangularShader(){this._equirectMaterial===null&&(this._equirectMaterial=kc(),this._compileMaterial(this._equirectMaterial))}dispose(){this._sourceTarget!==null&&this._sourceTarget.dispose(),this._cubemapMaterial!==null&&this._cubemapMaterial.dispose(),this._equirectMaterial!==null&&this._equirectMaterial.dispose(),this._blurMaterial!==null&&this._blurMaterial.dispose(),this._ggxMaterial!==null&&this._ggxMaterial.dispose(),this._integrationMaterial!==null&&this._integrationMaterial.dispose(),this._boxMesh.geometry.dispose()}static lodToRoughness(e,t){return t>0?1-Math.sqrt(1-e/t):0}_setSize(e){this._cubeSize=Math.max(hc,qr(e))}_fromTexture(e,t){e.mapping===301||e.mapping===302?this._setSize(e.image.length===0?hc:e.image[0].width||e.image[0].image.width):this._setSize(e.image.width/4);let n=t||this._allocateTarget();return this._textureToCubemap(e),this._applyPMREM(n),n}_allocateTarget(){let e=this._cubeSize,t=wc(e,!1,!1),n=Math.log2(e)-gc;for(let r=0;r<=n;r++)t.texture.mipmaps.push({width:e>>r,height:e>>r});return t.texture.name=`PMREM`,t.texture.isPMREMTexture=!0,t}_getSourceTarget(e=!1){let t=this._cubeSize,n=this._sourceTarget;return(n===null||n.width!==t||e&&n.depthBuffer===!1)&&(n!==null&&n.dispose(),this._sourceTarget=wc(t,!0,e)),this._sourceTarget}_compileMaterial(e){this._boxMesh.material=e,this._renderer.compile(this._boxMesh,this._cubeCamera.children[0])}_renderCube(e,t,n){let r=this._boxMesh,i=this._cubeCamera;r.material=n,i.renderTarget=e,i.activeMipmapLevel=t;let a=e.width>>t;e.viewport.set(0,0,a,a),i.update(this._renderer,r),e.viewport.set(0,0,e.width,e.height)}_textureToCubemap(e){let t;e.mapping===301||e.mapping===302?(this._cubemapMaterial===null&&(this._cubemapMaterial=Ac()),t=this._cubemapMaterial,t.uniforms.flipEnvMap.value=e.isRenderTargetTexture===!1?-1:1):(this._equirectMaterial===null&&(this._equirectMaterial=kc()),t=this._equirectMaterial),t.uniforms.envMap.value=e,this._renderCube(this._getSourceTarget(),0,t)}_applyPMREM(t){this._ggxMaterial===null&&(this._ggxMaterial=Ec(),this._integrationMaterial=Dc());let n=this._cubeSize,r=t.texture.mipmaps.length-1,i=this._ggxMaterial.uniforms;i.envMap.value=this._sourceTarget.texture;let a=this._integrationMaterial.uniforms;a.envMap.value=this._sourceTarget.texture,a.sourceLod.value=Math.log2(n/yc);for(let o=0;o<=r;o++){let s=e.lodToRoughness(o,r);if(o>r-bc)a.roughness.value=s,this._renderCube(t,o,this._integrationMaterial);else{let e=s>0?Math.log2(n)+.5*Math.log2(6/(vc*s**4))+.5:0;i.roughness.value=s,i.lodBias.value=e,this._renderCube(t,o,this._ggxMaterial)}}}_blur(e,t){this._blurMaterial===null&&(this._blurMaterial=Oc());let n=this._blurMaterial,r=n.uniforms,i=this._sourceTarget;r.sigma.value=Math.min(t,Math.PI)/Math.SQRT2,r.envMap.value=i.texture,this._renderCube(e,0,n),r.envMap.value=e.texture,this._renderCube(i,0,n)}};function wc(e,t,n){return new mc(e,{minFilter:cn,generateMipmaps:t,type:gn,colorSpace:Cr,depthBuffer:n})}function Tc(e,t,n){return new os({name:e,uniforms:t,vertexShader:J.cube_vert,fragmentShader:n,side:1,blending:0,depthTest:!1,depthWrite:!1})}function Ec(){return Tc(`PMREMGGXConvolution`,{envMap:{value:null},roughness:{value:0},lodBias:{value:0}},`
+
+		#define GGX_SAMPLES ${vc}u
+
+		varying vec3 vWorldDirection;
+
+		uniform samplerCube envMap;
+		uniform float roughness;
+		uniform float lodBias;
+
+		#include <common>
+
+		// Van der Corput radical inverse
+		float radicalInverse_VdC( uint bits ) {
+
+			bits = ( bits << 16u ) | ( bits >> 16u );
+			bits = ( ( bits & 0x55555555u ) << 1u ) | ( ( bits & 0xAAAAAAAAu ) >> 1u );
+			bits = ( ( bits & 0x33333333u ) << 2u ) | ( ( bits & 0xCCCCCCCCu ) >> 2u );
+			bits = ( ( bits & 0x0F0F0F0Fu ) << 4u ) | ( ( bits & 0xF0F0F0F0u ) >> 4u );
+			bits = ( ( bits & 0x00FF00FFu ) << 8u ) | ( ( bits & 0xFF00FF00u ) >> 8u );
+			return float( bits ) * 2.3283064365386963e-10; // / 0x100000000
+
+		}
+
+		// Hammersley sequence
+		vec2 hammersley( uint i, uint N ) {
+
+			return vec2( float( i ) / float( N ), radicalInverse_VdC( i ) );
+
+		}
+
+		void main() {
+
+			vec3 N = normalize( vWorldDirection );
+
+			// For very low roughness, just sample the environment directly
+			if ( roughness < 0.001 ) {
+
+				gl_FragColor = vec4( textureLod( envMap, N, 0.0 ).rgb, 1.0 );
+				return;
+
+			}
+
+			float alpha = roughness * roughness;
+			float alpha2 = alpha * alpha;
+
+			// Tangent space basis for VNDF sampling
+			vec3 up = abs( N.z ) < 0.999 ? vec3( 0.0, 0.0, 1.0 ) : vec3( 1.0, 0.0, 0.0 );
+			vec3 tangent = normalize( cross( up, N ) );
+			vec3 bitangent = cross( N, tangent );
+
+			vec3 prefilteredColor = vec3( 0.0 );
+			float totalWeight = 0.0;
+
+			for ( uint i = 0u; i < GGX_SAMPLES; i ++ ) {
+
+				vec2 Xi = hammersley( i, GGX_SAMPLES );
+
+				// With V = N, sample the reflected direction directly.
+				float invQ = 1.0 / ( 1.0 - Xi.x + alpha2 * Xi.x );
+				float NdotL = ( 1.0 - Xi.x - alpha2 * Xi.x ) * invQ;
+
+				if ( NdotL > 0.0 ) {
+
+					float phi = 2.0 * PI * Xi.y;
+					float sinTheta = 2.0 * alpha * sqrt( Xi.x * ( 1.0 - Xi.x ) ) * invQ;
+					vec3 L = N * NdotL + ( tangent * cos( phi ) + bitangent * sin( phi ) ) * sinTheta;
+
+					// Match the source mip to the sample's solid angle. The terms
+					// independent of the sample are precomputed in lodBias.
+					float d = alpha2 * invQ;
+					float lod = max( log2( d ) + lodBias, 0.0 );
+
+					// Weight by NdotL for the split-sum approximation
+					prefilteredColor += textureLod( envMap, L, lod ).rgb * NdotL;
+					totalWeight += NdotL;
+
+				}
+
+			}
+
+			gl_FragColor = vec4( prefilteredColor / totalWeight, 1.0 );
+
+		}
+	`)}function Dc(){return Tc(`PMREMGGXIntegration`,{envMap:{value:null},roughness:{value:0},sourceLod:{value:0},sourceSize:{value:yc}},`
+
+		varying vec3 vWorldDirection;
+
+		uniform samplerCube envMap;
+		uniform float roughness;
+		uniform float sourceLod;
+		uniform int sourceSize;
+
+		void main() {
+
+			vec3 N = normalize( vWorldDirection );
+
+			float alpha = roughness * roughness;
+			float alpha2 = alpha * alpha;
+
+			float texelSize = 2.0 / float( sourceSize );
+
+			vec3 prefilteredColor = vec3( 0.0 );
+			float totalWeight = 0.0;
+
+			// Pair opposite texels: only the one in N's hemisphere contributes.
+			for ( int face = 0; face < 3; face ++ ) {
+
+				for ( int y = 0; y < sourceSize; y ++ ) {
+
+					for ( int x = 0; x < sourceSize; x ++ ) {
+
+						vec2 uv = ( vec2( x, y ) + 0.5 ) * texelSize - 1.0;
+						vec3 texelDirection = face == 0 ? vec3( 1.0, uv ) : ( face == 1 ? vec3( uv.x, 1.0, uv.y ) : vec3( uv, 1.0 ) );
+
+						float invDistance = inversesqrt( 1.0 + dot( uv, uv ) );
+						float NdotL = dot( N, texelDirection );
+						texelDirection *= NdotL < 0.0 ? - 1.0 : 1.0;
+						NdotL = abs( NdotL ) * invDistance;
+
+						// With V = N, NdotH squared is ( 1 + NdotL ) / 2. Common factors
+						// in the GGX distribution and texel solid angle cancel when normalized.
+						float d = 1.0 + alpha2 + ( alpha2 - 1.0 ) * NdotL;
+						float weight = NdotL * invDistance * invDistance * invDistance / ( d * d );
+
+						prefilteredColor += textureLod( envMap, texelDirection, sourceLod ).rgb * weight;
+						totalWeight += weight;
+
+					}
+
+				}
+
+			}
+
+			gl_FragColor = vec4( prefilteredColor / totalWeight, 1.0 );
+
+		}
+	`)}function Oc(){return Tc(`PMREMSphericalGaussianBlur`,{envMap:{value:null},sigma:{value:0}},`
+
+		#define SAMPLES ${_c}
+		#define GOLDEN_ANGLE 2.39996322973
+
+		varying vec3 vWorldDirection;
+
+		uniform samplerCube envMap;
+		uniform float sigma;
+
+		#include <common>
+
+		void main() {
+
+			vec3 outputDirection = normalize( vWorldDirection );
+
+			vec3 up = abs( outputDirection.z ) < 0.999 ? vec3( 0.0, 0.0, 1.0 ) : vec3( 1.0, 0.0, 0.0 );
+			vec3 tangent = normalize( cross( up, outputDirection ) );
+			vec3 bitangent = cross( outputDirection, tangent );
+
+			// Truncate the kernel at three standard deviations or at the antipode.
+			float thetaMax = min( 3.0 * sigma, PI );
+			float truncation = 1.0 - exp( - 0.5 * thetaMax * thetaMax / ( sigma * sigma ) );
+
+			vec3 accumColor = vec3( 0.0 );
+			float accumWeight = 0.0;
+
+			for ( int i = 0; i < SAMPLES; i ++ ) {
+
+				// Stratified inverse-CDF sampling of the Gaussian, placed on a golden-angle spiral.
+				float stratum = ( float( i ) + 0.5 ) / float( SAMPLES );
+				float theta = sigma * sqrt( - 2.0 * log( 1.0 - stratum * truncation ) );
+				float phi = float( i ) * GOLDEN_ANGLE;
+
+				vec3 offset = cos( phi ) * tangent + sin( phi ) * bitangent;
+				vec3 sampleDirection = cos( theta ) * outputDirection + sin( theta ) * offset;
+
+				// Correct the planar sample density to solid angle.
+				float weight = sin( theta ) / theta;
+
+				accumColor += weight * textureLod( envMap, sampleDirection, 0.0 ).rgb;
+				accumWeight += weight;
+
+			}
+
+			gl_FragColor = vec4( accumColor / accumWeight, 1.0 );
+
+		}
+	`)}function kc(){return Tc(`PMREMEquirectangularToCubemap`,{envMap:{value:null}},`
+
+		varying vec3 vWorldDirection;
+
+		uniform sampler2D envMap;
+
+		#include <common>
+
+		void main() {
+
+			// Average four subpixel samples to preserve small, bright features.
+			vec3 direction = normalize( vWorldDirection );
+			vec3 dx = dFdx( direction ) * 0.25;
+			vec3 dy = dFdy( direction ) * 0.25;
+
+			vec3 color = textureLod( envMap, equirectUv( normalize( direction - dx - dy ) ), 0.0 ).rgb;
+			color += textureLod( envMap, equirectUv( normalize( direction + dx - dy ) ), 0.0 ).rgb;
+			color += textureLod( envMap, equirectUv( normalize( direction - dx + dy ) ), 0.0 ).rgb;
+			color += textureLod( envMap, equirectUv( normalize( direction + dx + dy ) ), 0.0 ).rgb;
+			gl_FragColor = vec4( color * 0.25, 1.0 );
+
+		}
+	`)}function Ac(){return Tc(`PMREMCubemapToCubemap`,{envMap:{value:null},flipEnvMap:{value:-1}},`
+
+		varying vec3 vWorldDirection;
+
+		uniform samplerCube envMap;
+		uniform float flipEnvMap;
+
+		void main() {
+
+			gl_FragColor = vec4( textureCube( envMap, vec3( flipEnvMap * vWorldDirection.x, vWorldDirection.yz ) ).rgb, 1.0 );
+
+		}
+	`)}function jc(e){let t=new WeakMap,n=new WeakMap,r=null;function i(e,t=!1){return e==null?null:t?o(e):a(e)}function a(n){if(n&&n.isTexture){let r=n.mapping;if(r===303||r===304){if(t.has(n)){let e=t.get(n).texture;return s(e,n.mapping)}{let r=n.image;if(r&&r.height>0){let i=new mc(r.height);return i.fromEquirectangularTexture(e,n),t.set(n,i),n.addEventListener(`dispose`,l),s(i.texture,n.mapping)}return null}}}return n}function o(t){if(t&&t.isTexture&&t.isPMREMTexture!==!0){let i=t.mapping,a=i===303||i===304,o=i===301||i===302;if(a||o){let i=n.get(t),s=i===void 0?0:i.texture.pmremVersion;if(t.isRenderTargetTexture&&t.pmremVersion!==s)return r===null&&(r=new Cc(e)),i=a?r.fromEquirectangular(t,i):r.fromCubemap(t,i),i.texture.pmremVersion=t.pmremVersion,n.set(t,i),i.texture;if(i!==void 0)return i.texture;{let s=t.image;return a&&s&&s.height>0||o&&s&&c(s)?(r===null&&(r=new Cc(e)),i=a?r.fromEquirectangular(t):r.fromCubemap(t),i.texture.pmremVersion=t.pmremVersion,n.set(t,i),t.addEventListener(`dispose`,u),i.texture):null}}}return t}function s(e,t){return t===303?e.mapping=301:t===304&&(e.mapping=302),e}function c(e){let t=0;for(let n=0;n<6;n++)e[n]!==void 0&&t++;return t===6}function l(e){let n=e.target;n.removeEventListener(`dispose`,l);let r=t.get(n);r!==void 0&&(t.delete(n),r.dispose())}function u(e){let t=e.target;t.removeEventListener(`dispose`,u);let r=n.get(t);r!==void 0&&(n.delete(t),r.dispose())}function d(){t=new WeakMap,n=new WeakMap,r!==null&&(r.dispose(),r=null)}return{get:i,dispose:d}}function Mc(e){let t={};function n(n){if(t[n]!==void 0)return t[n];let r=e.getExtension(n);return t[n]=r,r}return{has:function(e){return n(e)!==null},init:function(){n(`EXT_color_buffer_float`),n(`WEBGL_clip_cull_distance`),n(`OES_texture_float_linear`),n(`EXT_color_buffer_half_float`),n(`WEBGL_multisampled_render_to_texture`),n(`WEBGL_render_shared_exponent`)},get:function(e){let t=n(e);return t===null&&Lr(`WebGLRenderer: `+e+` extension not supported.`),t}}}function Nc(e,t,n,r){let i={},a=new WeakMap,o=new FinalizationRegistry(e=>delete i[e]);function s(e){c(e.target)}function c(e){e.index!==null&&t.remove(e.index);for(let n in e.attributes)t.remove(e.attributes[n]);e.removeEventListener(`dispose`,s),delete i[e.id],o.unregister(e);let c=a.get(e);c&&(t.remove(c),a.delete(e)),r.releaseStatesOfGeometry(e),e.isInstancedBufferGeometry===!0&&delete e._maxInstanceCount,n.memory.geometries--}function l(e,t){return i[t.id]===void 0&&(t.addEventListener(`dispose`,s),i[t.id]=new WeakRef(t),o.register(t,t.id,t),n.memory.geometries++),t}function u(n){let r=n.attributes;for(let n in r)t.update(r[n],e.ARRAY_BUFFER)}function d(e){let n=e.index,r=e.attributes.position,i=0;if(r===void 0)return;let o=n===null?r.array.length/3-1:n.array.length,s=new(r.count>=65535?Ia:Fa)(Math.ceil(o/3)*6,1),c=s.array;if(n!==null){let e=n.array;i=n.version;for(let t=0,n=0;t<o;t+=3){let r=e[t+0],i=e[t+1],a=e[t+2];c[n++]=r,c[n++]=i,c[n++]=i,c[n++]=a,c[n++]=a,c[n++]=r}}else{i=r.version;for(let e=0,t=0;e<o;e+=3){let n=e+0,r=e+1,i=e+2;c[t++]=n,c[t++]=r,c[t++]=r,c[t++]=i,c[t++]=i,c[t++]=n}}s.version=i;let l=a.get(e);l&&t.remove(l),a.set(e,s)}function f(e){let t=a.get(e);if(t){let n=e.index;n!==null&&t.version<n.version&&d(e)}else d(e);return a.get(e)}function p(){for(let e in i){let t=i[e].deref();t!==void 0&&c(t)}}return{get:l,update:u,getWireframeAttribute:f,dispose:p}}function Pc(e,t,n){let r;function i(e){r=e}let a,o;function s(e){a=e.type,o=e.bytesPerElement}function c(t,i){e.drawElements(r,i,a,t*o),n.update(i,r,1)}function l(t,i,s){s!==0&&(e.drawElementsInstanced(r,i,a,t*o,s),n.update(i,r,s))}function u(e,i,o){if(o===0)return;t.get(`WEBGL_multi_draw`).multiDrawElementsWEBGL(r,i,0,a,e,0,o);let s=0;for(let e=0;e<o;e++)s+=i[e];n.update(s,r,1)}this.setMode=i,this.setIndex=s,this.render=c,this.renderInstances=l,this.renderMultiDraw=u}function Fc(e){let t={geometries:0,textures:0},n={frame:0,calls:0,triangles:0,points:0,lines:0};function r(t,r,i){switch(n.calls++,r){case e.TRIANGLES:n.triangles+=t/3*i;break;case e.LINES:n.lines+=t/2*i;break;case e.LINE_STRIP:n.lines+=i*(t-1);break;case e.LINE_LOOP:n.lines+=i*t;break;case e.POINTS:n.points+=i*t;break;default:V(`WebGLInfo: Unknown draw mode:`,r)}}function i(){n.calls=0,n.triangles=0,n.points=0,n.lines=0}return{memory:t,render:n,programs:null,autoReset:!0,reset:i,update:r}}function Ic(e,t,n){let r=new WeakMap,i=new mi;function a(a,o,s){let c=a.morphTargetInfluences,l=o.morphAttributes.position||o.morphAttributes.normal||o.morphAttributes.color,u=l===void 0?0:l.length,d=r.get(o);if(d===void 0||d.count!==u){d!==void 0&&d.texture.dispose();let e=o.morphAttributes.position!==void 0,n=o.morphAttributes.normal!==void 0,a=o.morphAttributes.color!==void 0,s=o.morphAttributes.position||[],c=o.morphAttributes.normal||[],l=o.morphAttributes.color||[],p=0;e===!0&&(p=1),n===!0&&(p=2),a===!0&&(p=3);let m=o.attributes.position.count*p,h=1;m>t.maxTextureSize&&(h=Math.ceil(m/t.maxTextureSize),m=t.maxTextureSize);let g=new Float32Array(m*h*4*u),_=new _i(g,m,h,u);_.type=hn,_.needsUpdate=!0;let v=p*4;for(let t=0;t<u;t++){let r=s[t],o=c[t],u=l[t],d=m*h*4*t;for(let t=0;t<r.count;t++){let s=t*v;e===!0&&(i.fromBufferAttribute(r,t),g[d+s+0]=i.x,g[d+s+1]=i.y,g[d+s+2]=i.z,g[d+s+3]=0),n===!0&&(i.fromBufferAttribute(o,t),g[d+s+4]=i.x,g[d+s+5]=i.y,g[d+s+6]=i.z,g[d+s+7]=0),a===!0&&(i.fromBufferAttribute(u,t),g[d+s+8]=i.x,g[d+s+9]=i.y,g[d+s+10]=i.z,g[d+s+11]=u.itemSize===4?i.w:1)}}d={count:u,texture:_,size:new U(m,h)},r.set(o,d);function f(){_.dispose(),r.delete(o),o.removeEventListener(`dispose`,f)}o.addEventListener(`dispose`,f)}if(a.isInstancedMesh===!0&&a.morphTexture!==null)s.getUniforms().setValue(e,`morphTexture`,a.morphTexture,n);else{let t=0;for(let e=0;e<c.length;e++)t+=c[e];let n=o.morphTargetsRelative?1:1-t;s.getUniforms().setValue(e,`morphTargetBaseInfluence`,n),s.getUniforms().setValue(e,`morphTargetInfluences`,c)}s.getUniforms().setValue(e,`morphTargetsTexture`,d.texture,n),s.getUniforms().setValue(e,`morphTargetsTextureSize`,d.size)}return{update:a}}function Lc(e,t,n,r,i){let a=new WeakMap;function o(r){let o=i.render.frame,s=r.geometry,l=t.get(r,s);if(a.get(l)!==o&&(t.update(l),a.set(l,o)),r.isInstancedMesh&&(r.hasEventListener(`dispose`,c)===!1&&r.addEventListener(`dispose`,c),a.get(r)!==o&&(n.update(r.instanceMatrix,e.ARRAY_BUFFER),r.instanceColor!==null&&n.update(r.instanceColor,e.ARRAY_BUFFER),a.set(r,o))),r.isSkinnedMesh){let e=r.skeleton;a.get(e)!==o&&(e.update(),a.set(e,o))}return l}function s(){a=new WeakMap}function c(e){let t=e.target;t.removeEventListener(`dispose`,c),r.releaseStatesOfObject(t),n.remove(t.instanceMatrix),t.instanceColor!==null&&n.remove(t.instanceColor)}return{update:o,dispose:s}}var Rc={1:`LINEAR_TONE_MAPPING`,2:`REINHARD_TONE_MAPPING`,3:`CINEON_TONE_MAPPING`,4:`ACES_FILMIC_TONE_MAPPING`,6:`AGX_TONE_MAPPING`,7:`NEUTRAL_TONE_MAPPING`,5:`CUSTOM_TONE_MAPPING`};function zc(e,t,n,r,i,a){let o=new gi(t,n,{type:e,depthBuffer:i,stencilBuffer:a,samples:r?4:0,storeMultisampledDepthBuffer:!1,storeMultisampledStencilBuffer:!1,resolveDepthBuffer:!1,resolveStencilBuffer:!1}),s=null,c=null,l=null,u=new Ya;u.setAttribute(`position`,new La([-1,3,0,-1,-1,0,3,-1,0],3)),u.setAttribute(`uv`,new La([0,2,0,0,2,0],2));let d=new ss({uniforms:{tDiffuse:{value:null}},vertexShader:`
+			precision highp float;
+
+			uniform mat4 modelViewMatrix;
+			uniform mat4 projectionMatrix;
+
+			attribute vec3 position;
+			attribute vec2 uv;
+
+			varying vec2 vUv;
+
+			void main() {
+				vUv = uv;
+				gl_Position = projectionMatrix * modelViewMatrix * vec4( position, 1.0 );
+			}`,fragmentShader:`
+			precision highp float;
+
+			uniform sampler2D tDiffuse;
+
+			varying vec2 vUv;
+
+			#include <tonemapping_pars_fragment>
+			#include <colorspace_pars_fragment>
+
+			void main() {
+				gl_FragColor = texture2D( tDiffuse, vUv );
+
+				#ifdef LINEAR_TONE_MAPPING
+					gl_FragColor.rgb = LinearToneMapping( gl_FragColor.rgb );
+				#elif defined( REINHARD_TONE_MAPPING )
+					gl_FragColor.rgb = ReinhardToneMapping( gl_FragColor.rgb );
+				#elif defined( CINEON_TONE_MAPPING )
+					gl_FragColor.rgb = CineonToneMapping( gl_FragColor.rgb );
+				#elif defined( ACES_FILMIC_TONE_MAPPING )
+					gl_FragColor.rgb = ACESFilmicToneMapping( gl_FragColor.rgb );
+				#elif defined( AGX_TONE_MAPPING )
+					gl_FragColor.rgb = AgXToneMapping( gl_FragColor.rgb );
+				#elif defined( NEUTRAL_TONE_MAPPING )
+					gl_FragColor.rgb = NeutralToneMapping( gl_FragColor.rgb );
+				#elif defined( CUSTOM_TONE_MAPPING )
+					gl_FragColor.rgb = CustomToneMapping( gl_FragColor.rgb );
+				#endif
+
+				#ifdef SRGB_TRANSFER
+					gl_FragColor = sRGBTransferOETF( gl_FragColor );
+				#endif
+			}`,depthTest:!1,depthWrite:!1}),f=new bo(u,d),p=new Rs(-1,1,1,-1,0,1),m=null,h=null,g=!1,_,v=null,y=[],b=!1;this.setSize=function(e,t){o.setSize(e,t),s!==null&&s.setSize(e,t),c!==null&&c.setSize(e,t);for(let n=0;n<y.length;n++){let r=y[n];r.setSize&&r.setSize(e,t)}},this.setEffects=function(e){y=e,b=y.length>0&&y[0].isRenderPass===!0;let t=o.width,n=o.height;y.length>0&&s===null&&(s=new gi(t,n,{type:gn,depthBuffer:!1,stencilBuffer:!1}),c=new gi(t,n,{type:gn,depthBuffer:!1,stencilBuffer:!1}));let r=i===!0&&y.some(e=>e.needsDepthTexture===!0);r!==(o.depthTexture!==null)&&(r===!0&&l===null&&(l=new qo(t,n),a===!0&&(l.format=En,l.type=yn)),o.dispose(),o.depthTexture=r?l:null,o.resolveDepthBuffer=r,o.storeMultisampledDepthBuffer=r);for(let e=0;e<y.length;e++){let i=y[e];i.setSize&&i.setSize(t,n),r&&i.needsDepthTexture===!0&&i.setDepthTexture&&i.setDepthTexture(l)}},this.begin=function(e,t){if(g||e.toneMapping===0&&y.length===0)return!1;if(v=t,t!==null){let e=t.width,n=t.height;(o.width!==e||o.height!==n)&&this.setSize(e,n)}return b===!1&&e.setRenderTarget(o),_=e.toneMapping,e.toneMapping=0,!0},this.hasRenderPass=function(){return b},this.end=function(e,t){e.toneMapping=_,g=!0;let n=o,r=s;for(let i=0;i<y.length;i++){let a=y[i];a.enabled!==!1&&(a.render(e,r,n,t),a.needsSwap!==!1&&(n=r,r=r===s?c:s))}if(m!==e.outputColorSpace||h!==e.toneMapping){m=e.outputColorSpace,h=e.toneMapping,d.defines={},K.getTransfer(m)===`srgb`&&(d.defines.SRGB_TRANSFER=``);let t=Rc[h];t&&(d.defines[t]=``),d.needsUpdate=!0}d.uniforms.tDiffuse.value=n.texture,e.setRenderTarget(v),e.render(f,p),v=null,g=!1},this.isCompositing=function(){return g},this.dispose=function(){o.dispose(),s!==null&&s.dispose(),c!==null&&c.dispose(),u.dispose(),d.dispose()}}var Bc=new pi,Vc=new qo(1,1),Hc=new Jo(1),Uc=new _i,Wc=new vi,Gc=new Ko,Kc=[],qc=[],Jc=new Float32Array(16),Yc=new Float32Array(9),Xc=new Float32Array(4);function Zc(e,t,n){let r=e[0];if(r<=0||r>0)return e;let i=t*n,a=Kc[i];if(a===void 0&&(a=new Float32Array(i),Kc[i]=a),t!==0){r.toArray(a,0);for(let r=1,i=0;r!==t;++r)i+=n,e[r].toArray(a,i)}return a}function Qc(e,t){if(e.length!==t.length)return!1;for(let n=0,r=e.length;n<r;n++)if(e[n]!==t[n])return!1;return!0}function $c(e,t){for(let n=0,r=t.length;n<r;n++)e[n]=t[n]}function el(e,t){let n=qc[t];n===void 0&&(n=new Int32Array(t),qc[t]=n);for(let r=0;r!==t;++r)n[r]=e.allocateTextureUnit();return n}function tl(e,t){let n=this.cache;n[0]!==t&&(e.uniform1f(this.addr,t),n[0]=t)}function nl(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y)&&(e.uniform2f(this.addr,t.x,t.y),n[0]=t.x,n[1]=t.y);else{if(Qc(n,t))return;e.uniform2fv(this.addr,t),$c(n,t)}}function rl(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y||n[2]!==t.z)&&(e.uniform3f(this.addr,t.x,t.y,t.z),n[0]=t.x,n[1]=t.y,n[2]=t.z);else if(t.r!==void 0)(n[0]!==t.r||n[1]!==t.g||n[2]!==t.b)&&(e.uniform3f(this.addr,t.r,t.g,t.b),n[0]=t.r,n[1]=t.g,n[2]=t.b);else{if(Qc(n,t))return;e.uniform3fv(this.addr,t),$c(n,t)}}function il(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y||n[2]!==t.z||n[3]!==t.w)&&(e.uniform4f(this.addr,t.x,t.y,t.z,t.w),n[0]=t.x,n[1]=t.y,n[2]=t.z,n[3]=t.w);else{if(Qc(n,t))return;e.uniform4fv(this.addr,t),$c(n,t)}}function al(e,t){let n=this.cache,r=t.elements;if(r===void 0){if(Qc(n,t))return;e.uniformMatrix2fv(this.addr,!1,t),$c(n,t)}else{if(Qc(n,r))return;Xc.set(r),e.uniformMatrix2fv(this.addr,!1,Xc),$c(n,r)}}function ol(e,t){let n=this.cache,r=t.elements;if(r===void 0){if(Qc(n,t))return;e.uniformMatrix3fv(this.addr,!1,t),$c(n,t)}else{if(Qc(n,r))return;Yc.set(r),e.uniformMatrix3fv(this.addr,!1,Yc),$c(n,r)}}function sl(e,t){let n=this.cache,r=t.elements;if(r===void 0){if(Qc(n,t))return;e.uniformMatrix4fv(this.addr,!1,t),$c(n,t)}else{if(Qc(n,r))return;Jc.set(r),e.uniformMatrix4fv(this.addr,!1,Jc),$c(n,r)}}function cl(e,t){let n=this.cache;n[0]!==t&&(e.uniform1i(this.addr,t),n[0]=t)}function ll(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y)&&(e.uniform2i(this.addr,t.x,t.y),n[0]=t.x,n[1]=t.y);else{if(Qc(n,t))return;e.uniform2iv(this.addr,t),$c(n,t)}}function ul(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y||n[2]!==t.z)&&(e.uniform3i(this.addr,t.x,t.y,t.z),n[0]=t.x,n[1]=t.y,n[2]=t.z);else{if(Qc(n,t))return;e.uniform3iv(this.addr,t),$c(n,t)}}function dl(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y||n[2]!==t.z||n[3]!==t.w)&&(e.uniform4i(this.addr,t.x,t.y,t.z,t.w),n[0]=t.x,n[1]=t.y,n[2]=t.z,n[3]=t.w);else{if(Qc(n,t))return;e.uniform4iv(this.addr,t),$c(n,t)}}function fl(e,t){let n=this.cache;n[0]!==t&&(e.uniform1ui(this.addr,t),n[0]=t)}function pl(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y)&&(e.uniform2ui(this.addr,t.x,t.y),n[0]=t.x,n[1]=t.y);else{if(Qc(n,t))return;e.uniform2uiv(this.addr,t),$c(n,t)}}function ml(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y||n[2]!==t.z)&&(e.uniform3ui(this.addr,t.x,t.y,t.z),n[0]=t.x,n[1]=t.y,n[2]=t.z);else{if(Qc(n,t))return;e.uniform3uiv(this.addr,t),$c(n,t)}}function hl(e,t){let n=this.cache;if(t.x!==void 0)(n[0]!==t.x||n[1]!==t.y||n[2]!==t.z||n[3]!==t.w)&&(e.uniform4ui(this.addr,t.x,t.y,t.z,t.w),n[0]=t.x,n[1]=t.y,n[2]=t.z,n[3]=t.w);else{if(Qc(n,t))return;e.uniform4uiv(this.addr,t),$c(n,t)}}function gl(e){return e.version===0&&(e.compareFunction=519,e.needsUpdate=!0),e}function _l(e,t,n){let r=this.cache,i=n.allocateTextureUnit();r[0]!==i&&(e.uniform1i(this.addr,i),r[0]=i);let a;a=this.type===e.SAMPLER_2D_SHADOW?gl(Vc):Bc,n.setTexture2D(t||a,i)}function vl(e,t,n){let r=this.cache,i=n.allocateTextureUnit();r[0]!==i&&(e.uniform1i(this.addr,i),r[0]=i),n.setTexture3D(t||Wc,i)}function yl(e,t,n){let r=this.cache,i=n.allocateTextureUnit();r[0]!==i&&(e.uniform1i(this.addr,i),r[0]=i);let a;a=this.type===e.SAMPLER_CUBE_SHADOW?gl(Hc):Gc,n.setTextureCube(t||a,i)}function bl(e,t,n){let r=this.cache,i=n.allocateTextureUnit();r[0]!==i&&(e.uniform1i(this.addr,i),r[0]=i),n.setTexture2DArray(t||Uc,i)}function xl(e){switch(e){case 5126:return tl;case 35664:return nl;case 35665:return rl;case 35666:return il;case 35674:return al;case 35675:return ol;case 35676:return sl;case 5124:case 35670:return cl;case 35667:case 35671:return ll;case 35668:case 35672:return ul;case 35669:case 35673:return dl;case 5125:return fl;case 36294:return pl;case 36295:return ml;case 36296:return hl;case 35678:case 36198:case 36298:case 36306:case 35682:return _l;case 35679:case 36299:case 36307:return vl;case 35680:case 36300:case 36308:case 36293:return yl;case 36289:case 36303:case 36311:case 36292:return bl}}function Sl(e,t){e.uniform1fv(this.addr,t)}function Cl(e,t){let n=Zc(t,this.size,2);e.uniform2fv(this.addr,n)}function wl(e,t){let n=Zc(t,this.size,3);e.uniform3fv(this.addr,n)}function Tl(e,t){let n=Zc(t,this.size,4);e.uniform4fv(this.addr,n)}function El(e,t){let n=Zc(t,this.size,4);e.uniformMatrix2fv(this.addr,!1,n)}function Dl(e,t){let n=Zc(t,this.size,9);e.uniformMatrix3fv(this.addr,!1,n)}function Ol(e,t){let n=Zc(t,this.size,16);e.uniformMatrix4fv(this.addr,!1,n)}function kl(e,t){e.uniform1iv(this.addr,t)}function Al(e,t){e.uniform2iv(this.addr,t)}function jl(e,t){e.uniform3iv(this.addr,t)}function Ml(e,t){e.uniform4iv(this.addr,t)}function Nl(e,t){e.uniform1uiv(this.addr,t)}function Pl(e,t){e.uniform2uiv(this.addr,t)}function Fl(e,t){e.uniform3uiv(this.addr,t)}function Il(e,t){e.uniform4uiv(this.addr,t)}function Ll(e,t,n){let r=this.cache,i=t.length,a=el(n,i);Qc(r,a)||(e.uniform1iv(this.addr,a),$c(r,a));let o;o=this.type===e.SAMPLER_2D_SHADOW?gl(Vc):Bc;for(let e=0;e!==i;++e)n.setTexture2D(t[e]||o,a[e])}function Rl(e,t,n){let r=this.cache,i=t.length,a=el(n,i);Qc(r,a)||(e.uniform1iv(this.addr,a),$c(r,a));for(let e=0;e!==i;++e)n.setTexture3D(t[e]||Wc,a[e])}function zl(e,t,n){let r=this.cache,i=t.length,a=el(n,i);Qc(r,a)||(e.uniform1iv(this.addr,a),$c(r,a));let o;o=this.type===e.SAMPLER_CUBE_SHADOW?gl(Hc):Gc;for(let e=0;e!==i;++e)n.setTextureCube(t[e]||o,a[e])}function Bl(e,t,n){let r=this.cache,i=t.length,a=el(n,i);Qc(r,a)||(e.uniform1iv(this.addr,a),$c(r,a));for(let e=0;e!==i;++e)n.setTexture2DArray(t[e]||Uc,a[e])}function Vl(e){switch(e){case 5126:return Sl;case 35664:return Cl;case 35665:return wl;case 35666:return Tl;case 35674:return El;case 35675:return Dl;case 35676:return Ol;case 5124:case 35670:return kl;case 35667:case 35671:return Al;case 35668:case 35672:return jl;case 35669:case 35673:return Ml;case 5125:return Nl;case 36294:return Pl;case 36295:return Fl;case 36296:return Il;case 35678:case 36198:case 36298:case 36306:case 35682:return Ll;case 35679:case 36299:case 36307:return Rl;case 35680:case 36300:case 36308:case 36293:return zl;case 36289:case 36303:case 36311:case 36292:return Bl}}var Hl=class{constructor(e,t,n){this.id=e,this.addr=n,this.cache=[],this.type=t.type,this.setValue=xl(t.type)}},Ul=class{constructor(e,t,n){this.id=e,this.addr=n,this.cache=[],this.type=t.type,this.size=t.size,this.setValue=Vl(t.type)}},Wl=class{constructor(e){this.id=e,this.seq=[],this.map={}}setValue(e,t,n){let r=this.seq;for(let i=0,a=r.length;i!==a;++i){let a=r[i];a.setValue(e,t[a.id],n)}}},Gl=/(\w+)(\])?(\[|\.)?/g;function Kl(e,t){e.seq.push(t),e.map[t.id]=t}function ql(e,t,n){let r=e.name,i=r.length;for(Gl.lastIndex=0;;){let a=Gl.exec(r),o=Gl.lastIndex,s=a[1],c=a[2]===`]`,l=a[3];if(c&&(s|=0),l===void 0||l===`[`&&o+2===i){Kl(n,l===void 0?new Hl(s,e,t):new Ul(s,e,t));break}{let e=n.map[s];e===void 0&&(e=new Wl(s),Kl(n,e)),n=e}}}var Jl=class{constructor(e,t){this.seq=[],this.map={};let n=e.getProgramParameter(t,e.ACTIVE_UNIFORMS);for(let r=0;r<n;++r){let n=e.getActiveUniform(t,r);ql(n,e.getUniformLocation(t,n.name),this)}let r=[],i=[];for(let t of this.seq)t.type===e.SAMPLER_2D_SHADOW||t.type===e.SAMPLER_CUBE_SHADOW||t.type===e.SAMPLER_2D_ARRAY_SHADOW?r.push(t):i.push(t);r.length>0&&(this.seq=r.concat(i))}setValue(e,t,n,r){let i=this.map[t];i!==void 0&&i.setValue(e,n,r)}setOptional(e,t,n){let r=t[n];r!==void 0&&this.setValue(e,n,r)}static upload(e,t,n,r){for(let i=0,a=t.length;i!==a;++i){let a=t[i],o=n[a.id];o.needsUpdate!==!1&&a.setValue(e,o.value,r)}}static seqWithValue(e,t){let n=[];for(let r=0,i=e.length;r!==i;++r){let i=e[r];i.id in t&&n.push(i)}return n}};function Yl(e,t,n){let r=e.createShader(t);return e.shaderSource(r,n),e.compileShader(r),r}var Xl=37297,Zl=0;function Ql(e,t){let n=e.split(`
+`),r=[],i=Math.max(t-6,0),a=Math.min(t+6,n.length);for(let e=i;e<a;e++){let i=e+1;r.push(`${i===t?`>`:` `} ${i}: ${n[e]}`)}return r.join(`
+`)}var $l=new G;function eu(e){K._getMatrix($l,K.workingColorSpace,e);let t=`mat3( ${$l.elements.map(e=>e.toFixed(4))} )`;switch(K.getTransfer(e)){case wr:return[t,`LinearTransferOETF`];case Tr:return[t,`sRGBTransferOETF`];default:return B(`WebGLProgram: Unsupported color space: `,e),[t,`LinearTransferOETF`]}}function tu(e,t,n){let r=e.getShaderParameter(t,e.COMPILE_STATUS),i=(e.getShaderInfoLog(t)||``).trim();if(r&&i===``)return``;let a=/ERROR: 0:(\d+)/.exec(i);if(a){let r=parseInt(a[1]);return n.toUpperCase()+`
+
+`+i+`
+
+`+Ql(e.getShaderSource(t),r)}return i}function nu(e,t){let n=eu(t);return[`vec4 ${e}( vec4 value ) {`,`	return ${n[1]}( vec4( ${n[0]} * value.rgb, value.a ) );`,`}`].join(`
+`)}var ru={1:`Linear`,2:`Reinhard`,3:`Cineon`,4:`ACESFilmic`,6:`AgX`,7:`Neutral`,5:`Custom`};function iu(e,t){let n=ru[t];return n===void 0?(B(`WebGLProgram: Unsupported toneMapping:`,t),`vec3 `+e+`( vec3 color ) { return LinearToneMapping( color ); }`):`vec3 `+e+`( vec3 color ) { return `+n+`ToneMapping( color ); }`}var au=new W;function ou(){return K.getLuminanceCoefficients(au),[`float luminance( const in vec3 rgb ) {`,`	const vec3 weights = vec3( ${au.x.toFixed(4)}, ${au.y.toFixed(4)}, ${au.z.toFixed(4)} );`,`	return dot( weights, rgb );`,`}`].join(`
+`)}function su(e){return[e.extensionClipCullDistance?`#extension GL_ANGLE_clip_cull_distance : require`:``,e.extensionMultiDraw?`#extension GL_ANGLE_multi_draw : require`:``].filter(uu).join(`
+`)}function cu(e){let t=[];for(let n in e){let r=e[n];r!==!1&&t.push(`#define `+n+` `+r)}return t.join(`
+`)}function lu(e,t){let n={},r=e.getProgramParameter(t,e.ACTIVE_ATTRIBUTES);for(let i=0;i<r;i++){let r=e.getActiveAttrib(t,i),a=r.name,o=1;r.type===e.FLOAT_MAT2&&(o=2),r.type===e.FLOAT_MAT3&&(o=3),r.type===e.FLOAT_MAT4&&(o=4),n[a]={type:r.type,location:e.getAttribLocation(t,a),locationSize:o}}return n}function uu(e){return e!==``}function du(e,t){let n=t.numSpotLightShadows+t.numSpotLightMaps-t.numSpotLightShadowsWithMaps;return e.replace(/NUM_SUN_LIGHTS/g,t.numSunLights).replace(/NUM_DIR_LIGHTS/g,t.numDirLights).replace(/NUM_SPOT_LIGHTS/g,t.numSpotLights).replace(/NUM_SPOT_LIGHT_MAPS/g,t.numSpotLightMaps).replace(/NUM_SPOT_LIGHT_COORDS/g,n).replace(/NUM_RECT_AREA_LIGHTS/g,t.numRectAreaLights).replace(/NUM_POINT_LIGHTS/g,t.numPointLights).replace(/NUM_HEMI_LIGHTS/g,t.numHemiLights).replace(/NUM_SUN_LIGHT_SHADOWS/g,t.numSunLightShadows).replace(/NUM_DIR_LIGHT_SHADOWS/g,t.numDirLightShadows).replace(/NUM_SPOT_LIGHT_SHADOWS_WITH_MAPS/g,t.numSpotLightShadowsWithMaps).replace(/NUM_SPOT_LIGHT_SHADOWS/g,t.numSpotLightShadows).replace(/NUM_POINT_LIGHT_SHADOWS/g,t.numPointLightShadows).replace(/NUM_LIGHT_PROBE_GRIDS/g,t.numLightProbeGrids)}function fu(e,t){return e.replace(/NUM_CLIPPING_PLANES/g,t.numClippingPlanes).replace(/UNION_CLIPPING_PLANES/g,t.numClippingPlanes-t.numClipIntersection)}var pu=/^[ \t]*#include +<([\w\d./]+)>/gm;function mu(e){return e.replace(pu,hu)}function hu(e,t){let n=J[t];if(n===void 0)throw Error(`THREE.WebGLProgram: Can not resolve #include <`+t+`>`);return mu(n)}var gu=/#pragma unroll_loop_start\s+for\s*\(\s*int\s+i\s*=\s*(\d+)\s*;\s*i\s*<\s*(\d+)\s*;\s*i\s*\+\+\s*\)\s*{([\s\S]+?)}\s+#pragma unroll_loop_end/g;function _u(e){return e.replace(gu,vu)}function vu(e,t,n,r){let i=``;for(let e=parseInt(t);e<parseInt(n);e++)i+=r.replace(/\[\s*i\s*\]/g,`[ `+e+` ]`).replace(/UNROLLED_LOOP_INDEX/g,e);return i}function yu(e){let t=`precision ${e.precision} float;
+	precision ${e.precision} int;
+	precision ${e.precision} sampler2D;
+	precision ${e.precision} samplerCube;
+	precision ${e.precision} sampler3D;
+	precision ${e.precision} sampler2DArray;
+	precision ${e.precision} sampler2DShadow;
+	precision ${e.precision} samplerCubeShadow;
+	precision ${e.precision} sampler2DArrayShadow;
+	precision ${e.precision} isampler2D;
+	precision ${e.precision} isampler3D;
+	precision ${e.precision} isamplerCube;
+	precision ${e.precision} isampler2DArray;
+	precision ${e.precision} usampler2D;
+	precision ${e.precision} usampler3D;
+	precision ${e.precision} usamplerCube;
+	precision ${e.precision} usampler2DArray;
+	`;return e.precision===`highp`?t+=`
+#define HIGH_PRECISION`:e.precision===`mediump`?t+=`
+#define MEDIUM_PRECISION`:e.precision===`lowp`&&(t+=`
+#define LOW_PRECISION`),t}var bu={1:`SHADOWMAP_TYPE_PCF`,3:`SHADOWMAP_TYPE_VSM`};function xu(e){return bu[e.shadowMapType]||`SHADOWMAP_TYPE_BASIC`}var Su={302:`ENVMAP_MODE_REFRACTION`};function Cu(e){return e.envMap===!1?`ENVMAP_MODE_REFLECTION`:Su[e.envMapMode]||`ENVMAP_MODE_REFLECTION`}var wu={0:`ENVMAP_BLENDING_MULTIPLY`,1:`ENVMAP_BLENDING_MIX`,2:`ENVMAP_BLENDING_ADD`};function Tu(e){return e.envMap===!1?`ENVMAP_BLENDING_NONE`:wu[e.combine]||`ENVMAP_BLENDING_NONE`}function Eu(e,t,n,r){let i=e.getContext(),a=n.defines,o=n.vertexShader,s=n.fragmentShader,c=xu(n),l=n.envMapPMREM===!0?`ENVMAP_TYPE_PMREM`:`ENVMAP_TYPE_CUBE`,u=Cu(n),d=Tu(n),f=su(n),p=cu(a),m=i.createProgram(),h,g,_=n.glslVersion?`#version `+n.glslVersion+`
+`:``;n.isRawShaderMaterial?(h=[`#define SHADER_TYPE `+n.shaderType,`#define SHADER_NAME `+n.shaderName,p].filter(uu).join(`
+`),h.length>0&&(h+=`
+`),g=[`#define SHADER_TYPE `+n.shaderType,`#define SHADER_NAME `+n.shaderName,p].filter(uu).join(`
+`),g.length>0&&(g+=`
+`)):(h=[yu(n),`#define SHADER_TYPE `+n.shaderType,`#define SHADER_NAME `+n.shaderName,p,n.extensionClipCullDistance?`#define USE_CLIP_DISTANCE`:``,n.batching?`#define USE_BATCHING`:``,n.batchingColor?`#define USE_BATCHING_COLOR`:``,n.instancing?`#define USE_INSTANCING`:``,n.instancingColor?`#define USE_INSTANCING_COLOR`:``,n.instancingMorph?`#define USE_INSTANCING_MORPH`:``,n.useFog&&n.fog?`#define USE_FOG`:``,n.useFog&&n.fogExp2?`#define FOG_EXP2`:``,n.map?`#define USE_MAP`:``,n.envMap?`#define USE_ENVMAP`:``,n.envMap?`#define `+u:``,n.lightMap?`#define USE_LIGHTMAP`:``,n.aoMap?`#define USE_AOMAP`:``,n.bumpMap?`#define USE_BUMPMAP`:``,n.normalMap?`#define USE_NORMALMAP`:``,n.normalMapObjectSpace?`#define USE_NORMALMAP_OBJECTSPACE`:``,n.normalMapTangentSpace?`#define USE_NORMALMAP_TANGENTSPACE`:``,n.displacementMap?`#define USE_DISPLACEMENTMAP`:``,n.emissiveMap?`#define USE_EMISSIVEMAP`:``,n.anisotropy?`#define USE_ANISOTROPY`:``,n.anisotropyMap?`#define USE_ANISOTROPYMAP`:``,n.clearcoatMap?`#define USE_CLEARCOATMAP`:``,n.clearcoatRoughnessMap?`#define USE_CLEARCOAT_ROUGHNESSMAP`:``,n.clearcoatNormalMap?`#define USE_CLEARCOAT_NORMALMAP`:``,n.diffuseRoughnessMap?`#define USE_DIFFUSE_ROUGHNESSMAP`:``,n.iridescenceMap?`#define USE_IRIDESCENCEMAP`:``,n.iridescenceThicknessMap?`#define USE_IRIDESCENCE_THICKNESSMAP`:``,n.specularMap?`#define USE_SPECULARMAP`:``,n.specularColorMap?`#define USE_SPECULAR_COLORMAP`:``,n.specularIntensityMap?`#define USE_SPECULAR_INTENSITYMAP`:``,n.roughnessMap?`#define USE_ROUGHNESSMAP`:``,n.metalnessMap?`#define USE_METALNESSMAP`:``,n.alphaMap?`#define USE_ALPHAMAP`:``,n.alphaHash?`#define USE_ALPHAHASH`:``,n.transmission?`#define USE_TRANSMISSION`:``,n.transmissionMap?`#define USE_TRANSMISSIONMAP`:``,n.thicknessMap?`#define USE_THICKNESSMAP`:``,n.sheenColorMap?`#define USE_SHEEN_COLORMAP`:``,n.sheenRoughnessMap?`#define USE_SHEEN_ROUGHNESSMAP`:``,n.mapUv?`#define MAP_UV `+n.mapUv:``,n.alphaMapUv?`#define ALPHAMAP_UV `+n.alphaMapUv:``,n.lightMapUv?`#define LIGHTMAP_UV `+n.lightMapUv:``,n.aoMapUv?`#define AOMAP_UV `+n.aoMapUv:``,n.emissiveMapUv?`#define EMISSIVEMAP_UV `+n.emissiveMapUv:``,n.bumpMapUv?`#define BUMPMAP_UV `+n.bumpMapUv:``,n.normalMapUv?`#define NORMALMAP_UV `+n.normalMapUv:``,n.displacementMapUv?`#define DISPLACEMENTMAP_UV `+n.displacementMapUv:``,n.metalnessMapUv?`#define METALNESSMAP_UV `+n.metalnessMapUv:``,n.roughnessMapUv?`#define ROUGHNESSMAP_UV `+n.roughnessMapUv:``,n.anisotropyMapUv?`#define ANISOTROPYMAP_UV `+n.anisotropyMapUv:``,n.clearcoatMapUv?`#define CLEARCOATMAP_UV `+n.clearcoatMapUv:``,n.clearcoatNormalMapUv?`#define CLEARCOAT_NORMALMAP_UV `+n.clearcoatNormalMapUv:``,n.clearcoatRoughnessMapUv?`#define CLEARCOAT_ROUGHNESSMAP_UV `+n.clearcoatRoughnessMapUv:``,n.diffuseRoughnessMapUv?`#define DIFFUSE_ROUGHNESSMAP_UV `+n.diffuseRoughnessMapUv:``,n.iridescenceMapUv?`#define IRIDESCENCEMAP_UV `+n.iridescenceMapUv:``,n.iridescenceThicknessMapUv?`#define IRIDESCENCE_THICKNESSMAP_UV `+n.iridescenceThicknessMapUv:``,n.sheenColorMapUv?`#define SHEEN_COLORMAP_UV `+n.sheenColorMapUv:``,n.sheenRoughnessMapUv?`#define SHEEN_ROUGHNESSMAP_UV `+n.sheenRoughnessMapUv:``,n.specularMapUv?`#define SPECULARMAP_UV `+n.specularMapUv:``,n.specularColorMapUv?`#define SPECULAR_COLORMAP_UV `+n.specularColorMapUv:``,n.specularIntensityMapUv?`#define SPECULAR_INTENSITYMAP_UV `+n.specularIntensityMapUv:``,n.transmissionMapUv?`#define TRANSMISSIONMAP_UV `+n.transmissionMapUv:``,n.thicknessMapUv?`#define THICKNESSMAP_UV `+n.thicknessMapUv:``,n.vertexTangents&&n.flatShading===!1?`#define USE_TANGENT`:``,n.vertexNormals?`#define HAS_NORMAL`:``,n.vertexColors?`#define USE_COLOR`:``,n.vertexAlphas?`#define USE_COLOR_ALPHA`:``,n.vertexUv1s?`#define USE_UV1`:``,n.vertexUv2s?`#define USE_UV2`:``,n.vertexUv3s?`#define USE_UV3`:``,n.pointsUvs?`#define USE_POINTS_UV`:``,n.flatShading?`#define FLAT_SHADED`:``,n.skinning?`#define USE_SKINNING`:``,n.morphTargets?`#define USE_MORPHTARGETS`:``,n.morphNormals&&n.flatShading===!1?`#define USE_MORPHNORMALS`:``,n.morphColors?`#define USE_MORPHCOLORS`:``,n.morphTargetsCount>0?`#define MORPHTARGETS_TEXTURE_STRIDE `+n.morphTextureStride:``,n.morphTargetsCount>0?`#define MORPHTARGETS_COUNT `+n.morphTargetsCount:``,n.doubleSided?`#define DOUBLE_SIDED`:``,n.flipSided?`#define FLIP_SIDED`:``,n.shadowMapEnabled?`#define USE_SHADOWMAP`:``,n.shadowMapEnabled?`#define `+c:``,n.sizeAttenuation?`#define USE_SIZEATTENUATION`:``,n.numLightProbes>0?`#define USE_LIGHT_PROBES`:``,n.logarithmicDepthBuffer?`#define USE_LOGARITHMIC_DEPTH_BUFFER`:``,n.reversedDepthBuffer?`#define USE_REVERSED_DEPTH_BUFFER`:``,`uniform mat4 modelMatrix;`,`uniform mat4 modelViewMatrix;`,`uniform mat4 projectionMatrix;`,`uniform mat4 viewMatrix;`,`uniform mat3 normalMatrix;`,`uniform vec3 cameraPosition;`,`uniform bool isOrthographic;`,`#ifdef USE_INSTANCING`,`	attribute mat4 instanceMatrix;`,`#endif`,`#ifdef USE_INSTANCING_COLOR`,`	attribute vec3 instanceColor;`,`#endif`,`#ifdef USE_INSTANCING_MORPH`,`	uniform sampler2D morphTexture;`,`#endif`,`attribute vec3 position;`,`attribute vec3 normal;`,`attribute vec2 uv;`,`#ifdef USE_UV1`,`	attribute vec2 uv1;`,`#endif`,`#ifdef USE_UV2`,`	attribute vec2 uv2;`,`#endif`,`#ifdef USE_UV3`,`	attribute vec2 uv3;`,`#endif`,`#ifdef USE_TANGENT`,`	attribute vec4 tangent;`,`#endif`,`#if defined( USE_COLOR_ALPHA )`,`	attribute vec4 color;`,`#elif defined( USE_COLOR )`,`	attribute vec3 color;`,`#endif`,`#ifdef USE_SKINNING`,`	attribute vec4 skinIndex;`,`	attribute vec4 skinWeight;`,`#endif`,`
+`].filter(uu).join(`
+`),g=[yu(n),`#define SHADER_TYPE `+n.shaderType,`#define SHADER_NAME `+n.shaderName,p,n.useFog&&n.fog?`#define USE_FOG`:``,n.useFog&&n.fogExp2?`#define FOG_EXP2`:``,n.alphaToCoverage?`#define ALPHA_TO_COVERAGE`:``,n.map?`#define USE_MAP`:``,n.matcap?`#define USE_MATCAP`:``,n.envMap?`#define USE_ENVMAP`:``,n.envMap?`#define `+l:``,n.envMap?`#define `+u:``,n.envMap?`#define `+d:``,n.envMapPMREM?`#define ENVMAP_MAX_LOD `+n.envMapMaxLod+`.0`:``,n.envMapPMREM?`#define ENVMAP_SIZE `+n.envMapSize+`.0`:``,n.lightMap?`#define USE_LIGHTMAP`:``,n.aoMap?`#define USE_AOMAP`:``,n.bumpMap?`#define USE_BUMPMAP`:``,n.normalMap?`#define USE_NORMALMAP`:``,n.normalMapObjectSpace?`#define USE_NORMALMAP_OBJECTSPACE`:``,n.normalMapTangentSpace?`#define USE_NORMALMAP_TANGENTSPACE`:``,n.packedNormalMap?`#define USE_PACKED_NORMALMAP`:``,n.emissiveMap?`#define USE_EMISSIVEMAP`:``,n.anisotropy?`#define USE_ANISOTROPY`:``,n.anisotropyMap?`#define USE_ANISOTROPYMAP`:``,n.clearcoat?`#define USE_CLEARCOAT`:``,n.clearcoatMap?`#define USE_CLEARCOATMAP`:``,n.clearcoatRoughnessMap?`#define USE_CLEARCOAT_ROUGHNESSMAP`:``,n.clearcoatNormalMap?`#define USE_CLEARCOAT_NORMALMAP`:``,n.diffuseRoughness?`#define USE_DIFFUSE_ROUGHNESS`:``,n.diffuseRoughnessMap?`#define USE_DIFFUSE_ROUGHNESSMAP`:``,n.dispersion?`#define USE_DISPERSION`:``,n.retroreflection?`#define USE_RETROREFLECTION`:``,n.iridescence?`#define USE_IRIDESCENCE`:``,n.iridescenceMap?`#define USE_IRIDESCENCEMAP`:``,n.iridescenceThicknessMap?`#define USE_IRIDESCENCE_THICKNESSMAP`:``,n.specularMap?`#define USE_SPECULARMAP`:``,n.specularColorMap?`#define USE_SPECULAR_COLORMAP`:``,n.specularIntensityMap?`#define USE_SPECULAR_INTENSITYMAP`:``,n.roughnessMap?`#define USE_ROUGHNESSMAP`:``,n.metalnessMap?`#define USE_METALNESSMAP`:``,n.alphaMap?`#define USE_ALPHAMAP`:``,n.alphaTest?`#define USE_ALPHATEST`:``,n.alphaHash?`#define USE_ALPHAHASH`:``,n.sheen?`#define USE_SHEEN`:``,n.sheenColorMap?`#define USE_SHEEN_COLORMAP`:``,n.sheenRoughnessMap?`#define USE_SHEEN_ROUGHNESSMAP`:``,n.transmission?`#define USE_TRANSMISSION`:``,n.transmissionMap?`#define USE_TRANSMISSIONMAP`:``,n.thicknessMap?`#define USE_THICKNESSMAP`:``,n.vertexTangents&&n.flatShading===!1?`#define USE_TANGENT`:``,n.vertexColors||n.instancingColor?`#define USE_COLOR`:``,n.vertexAlphas||n.batchingColor?`#define USE_COLOR_ALPHA`:``,n.vertexUv1s?`#define USE_UV1`:``,n.vertexUv2s?`#define USE_UV2`:``,n.vertexUv3s?`#define USE_UV3`:``,n.pointsUvs?`#define USE_POINTS_UV`:``,n.gradientMap?`#define USE_GRADIENTMAP`:``,n.flatShading?`#define FLAT_SHADED`:``,n.doubleSided?`#define DOUBLE_SIDED`:``,n.flipSided?`#define FLIP_SIDED`:``,n.shadowMapEnabled?`#define USE_SHADOWMAP`:``,n.shadowMapEnabled?`#define `+c:``,n.premultipliedAlpha?`#define PREMULTIPLIED_ALPHA`:``,n.numLightProbes>0?`#define USE_LIGHT_PROBES`:``,n.decodeVideoTexture?`#define DECODE_VIDEO_TEXTURE`:``,n.decodeVideoTextureEmissive?`#define DECODE_VIDEO_TEXTURE_EMISSIVE`:``,n.logarithmicDepthBuffer?`#define USE_LOGARITHMIC_DEPTH_BUFFER`:``,n.reversedDepthBuffer?`#define USE_REVERSED_DEPTH_BUFFER`:``,`uniform mat4 viewMatrix;`,`uniform vec3 cameraPosition;`,`uniform bool isOrthographic;`,n.toneMapping===0?``:`#define TONE_MAPPING`,n.toneMapping===0?``:J.tonemapping_pars_fragment,n.toneMapping===0?``:iu(`toneMapping`,n.toneMapping),n.dithering?`#define DITHERING`:``,n.opaque?`#define OPAQUE`:``,J.colorspace_pars_fragment,nu(`linearToOutputTexel`,n.outputColorSpace),ou(),n.useDepthPacking?`#define DEPTH_PACKING `+n.depthPacking:``,`
+`].filter(uu).join(`
+`)),o=mu(o),o=du(o,n),o=fu(o,n),s=mu(s),s=du(s,n),s=fu(s,n),o=_u(o),s=_u(s),n.isRawShaderMaterial!==!0&&(_=`#version 300 es
+`,h=[f,`#define attribute in`,`#define varying out`,`#define texture2D texture`].join(`
+`)+`
+`+h,g=[`#define varying in`,n.glslVersion===`300 es`?``:`layout(location = 0) out highp vec4 pc_fragColor;`,n.glslVersion===`300 es`?``:`#define gl_FragColor pc_fragColor`,`#define gl_FragDepthEXT gl_FragDepth`,`#define texture2D texture`,`#define textureCube texture`,`#define texture2DProj textureProj`,`#define texture2DLodEXT textureLod`,`#define texture2DProjLodEXT textureProjLod`,`#define textureCubeLodEXT textureLod`,`#define texture2DGradEXT textureGrad`,`#define texture2DProjGradEXT textureProjGrad`,`#define textureCubeGradEXT textureGrad`].join(`
+`)+`
+`+g);let v=_+h+o,y=_+g+s,b=Yl(i,i.VERTEX_SHADER,v),x=Yl(i,i.FRAGMENT_SHADER,y);i.attachShader(m,b),i.attachShader(m,x),n.index0AttributeName===void 0?n.hasPositionAttribute===!0&&i.bindAttribLocation(m,0,`position`):i.bindAttribLocation(m,0,n.index0AttributeName),i.linkProgram(m);function S(t){if(e.debug.checkShaderErrors){let n=i.getProgramInfoLog(m)||``,r=i.getShaderInfoLog(b)||``,a=i.getShaderInfoLog(x)||``,o=n.trim(),s=r.trim(),c=a.trim(),l=!0,u=!0;if(i.getProgramParameter(m,i.LINK_STATUS)===!1){if(l=!1,typeof e.debug.onShaderError==`function`)e.debug.onShaderError(i,m,b,x);else{let e=tu(i,b,`vertex`),n=tu(i,x,`fragment`);V(`WebGLProgram: Shader Error `+i.getError()+` - VALIDATE_STATUS `+i.getProgramParameter(m,i.VALIDATE_STATUS)+`
+
+Material Name: `+t.name+`
+Material Type: `+t.type+`
+
+Program Info Log: `+o+`
+`+e+`
+`+n)}}else o===``?(s===``||c===``)&&(u=!1):B(`WebGLProgram: Program Info Log:`,o);u&&(t.diagnostics={runnable:l,programLog:o,vertexShader:{log:s,prefix:h},fragmentShader:{log:c,prefix:g}})}i.deleteShader(b),i.deleteShader(x),C=new Jl(i,m),w=lu(i,m)}let C;this.getUniforms=function(){return C===void 0&&S(this),C};let w;this.getAttributes=function(){return w===void 0&&S(this),w};let T=n.rendererExtensionParallelShaderCompile===!1;return this.isReady=function(){return T===!1&&(T=i.getProgramParameter(m,Xl)),T},this.destroy=function(){r.releaseStatesOfProgram(this),i.deleteProgram(m),this.program=void 0},this.type=n.shaderType,this.name=n.shaderName,this.id=Zl++,this.cacheKey=t,this.usedTimes=1,this.program=m,this.vertexShader=b,this.fragmentShader=x,this}var Du=0,Ou=class{constructor(){this.shaderCache=new Map,this.materialCache=new Map}update(e,t,n){let r=this._getShaderCacheForMaterial(e);return r.has(t)===!1&&(r.add(t),t.usedTimes++),r.has(n)===!1&&(r.add(n),n.usedTimes++),this}remove(e){let t=this.materialCache.get(e);for(let e of t)e.usedTimes--,e.usedTimes===0&&this.shaderCache.delete(e.code);return this.materialCache.delete(e),this}getVertexShaderStage(e){return this._getShaderStage(e.vertexShader)}getFragmentShaderStage(e){return this._getShaderStage(e.fragmentShader)}dispose(){this.shaderCache.clear(),this.materialCache.clear()}_getShaderCacheForMaterial(e){let t=this.materialCache,n=t.get(e);return n===void 0&&(n=new Set,t.set(e,n)),n}_getShaderStage(e){let t=this.shaderCache,n=t.get(e);return n===void 0&&(n=new ku(e),t.set(e,n)),n}},ku=class{constructor(e){this.id=Du++,this.code=e,this.usedTimes=0}};function Au(e){return e===1030||e===37490||e===36285}function ju(e,t,n,r,i,a){let o=new Ai,s=new Ou,c=new Set,l=[],u=new Map,d=r.logarithmicDepthBuffer,f={MeshDepthMaterial:`depth`,MeshDistanceMaterial:`distance`,MeshNormalMaterial:`normal`,MeshBasicMaterial:`basic`,MeshLambertMaterial:`lambert`,MeshPhongMaterial:`phong`,MeshToonMaterial:`toon`,MeshStandardMaterial:`physical`,MeshPhysicalMaterial:`physical`,MeshMatcapMaterial:`matcap`,LineBasicMaterial:`basic`,LineDashedMaterial:`dashed`,PointsMaterial:`points`,ShadowMaterial:`shadow`,SpriteMaterial:`sprite`};function p(e){return c.add(e),e===0?`uv`:`uv${e}`}function m(i,o,l,u,m,h){let g=u.fog,_=m.geometry,v=i.isMeshStandardMaterial||i.isMeshLambertMaterial||i.isMeshPhongMaterial?u.environment:null,y=i.isMeshStandardMaterial||i.isMeshLambertMaterial&&!i.envMap||i.isMeshPhongMaterial&&!i.envMap,b=t.get(i.envMap||v,y),x=f[i.type],S=r.precision;i.precision!==null&&(S=r.getMaxPrecision(i.precision),S!==i.precision&&B(`WebGLProgram.getParameters:`,i.precision,`not supported, using`,S,`instead.`));let C=_.morphAttributes.position||_.morphAttributes.normal||_.morphAttributes.color,w=C===void 0?0:C.length,T=0;_.morphAttributes.position!==void 0&&(T=1),_.morphAttributes.normal!==void 0&&(T=2),_.morphAttributes.color!==void 0&&(T=3);let E,D,O,k;if(x){let e=ac[x];E=e.vertexShader,D=e.fragmentShader}else{E=i.vertexShader,D=i.fragmentShader;let e=s.getVertexShaderStage(i),t=s.getFragmentShaderStage(i);s.update(i,e,t),O=e.id,k=t.id}let A=e.getRenderTarget(),j=e.state.buffers.depth.getReversed(),M=m.isInstancedMesh===!0,N=m.isBatchedMesh===!0,ee=!!i.map,te=!!i.matcap,P=!!b,ne=P&&b.isPMREMTexture===!0,re=!!i.aoMap,ie=!!i.lightMap,ae=!!i.bumpMap&&i.wireframe===!1,oe=!!i.normalMap,se=!!i.displacementMap,ce=!!i.emissiveMap,le=!!i.metalnessMap,ue=!!i.roughnessMap,de=i.anisotropy>0,fe=i.clearcoat>0,pe=i.diffuseRoughness>0,me=i.dispersion>0,he=i.retroreflectivity>0,ge=i.iridescence>0,_e=i.sheen>0,ve=i.transmission>0,ye=de&&!!i.anisotropyMap,be=fe&&!!i.clearcoatMap,xe=fe&&!!i.clearcoatNormalMap,Se=fe&&!!i.clearcoatRoughnessMap,Ce=pe&&!!i.diffuseRoughnessMap,F=ge&&!!i.iridescenceMap,we=ge&&!!i.iridescenceThicknessMap,Te=_e&&!!i.sheenColorMap,Ee=_e&&!!i.sheenRoughnessMap,I=!!i.specularMap,De=!!i.specularColorMap,L=!!i.specularIntensityMap,R=ve&&!!i.transmissionMap,Oe=ve&&!!i.thicknessMap,ke=!!i.gradientMap,Ae=!!i.alphaMap,je=i.alphaTest>0,Me=!!i.alphaHash,Ne=!!i.extensions,Pe=0;i.toneMapped&&(A===null||A.isXRRenderTarget===!0)&&(Pe=e.toneMapping);let Fe=ne?b.isCompressedCubeTexture?b.image[0].mipmaps:b.mipmaps:null,Ie={shaderID:x,shaderType:i.type,shaderName:i.name,vertexShader:E,fragmentShader:D,defines:i.defines,customVertexShaderID:O,customFragmentShaderID:k,isRawShaderMaterial:i.isRawShaderMaterial===!0,glslVersion:i.glslVersion,precision:S,batching:N,batchingColor:N&&m._colorsTexture!==null,instancing:M,instancingColor:M&&m.instanceColor!==null,instancingMorph:M&&m.morphTexture!==null,outputColorSpace:A===null?e.outputColorSpace:A.isXRRenderTarget===!0?A.texture.colorSpace:K.workingColorSpace,alphaToCoverage:!!i.alphaToCoverage,map:ee,matcap:te,envMap:P,envMapMode:P&&b.mapping,envMapPMREM:ne,envMapMaxLod:ne?Fe.length-1:null,envMapSize:ne?Fe[0].width:null,aoMap:re,lightMap:ie,bumpMap:ae,normalMap:oe,displacementMap:se,emissiveMap:ce,normalMapObjectSpace:oe&&i.normalMapType===1,normalMapTangentSpace:oe&&i.normalMapType===0,packedNormalMap:oe&&i.normalMapType===0&&Au(i.normalMap.format),metalnessMap:le,roughnessMap:ue,anisotropy:de,anisotropyMap:ye,clearcoat:fe,clearcoatMap:be,clearcoatNormalMap:xe,clearcoatRoughnessMap:Se,diffuseRoughness:pe,diffuseRoughnessMap:Ce,dispersion:me,retroreflection:he,iridescence:ge,iridescenceMap:F,iridescenceThicknessMap:we,sheen:_e,sheenColorMap:Te,sheenRoughnessMap:Ee,specularMap:I,specularColorMap:De,specularIntensityMap:L,transmission:ve,transmissionMap:R,thicknessMap:Oe,gradientMap:ke,opaque:i.transparent===!1&&i.blending===1&&i.alphaToCoverage===!1,alphaMap:Ae,alphaTest:je,alphaHash:Me,combine:i.combine,mapUv:ee&&p(i.map.channel),aoMapUv:re&&p(i.aoMap.channel),lightMapUv:ie&&p(i.lightMap.channel),bumpMapUv:ae&&p(i.bumpMap.channel),normalMapUv:oe&&p(i.normalMap.channel),displacementMapUv:se&&p(i.displacementMap.channel),emissiveMapUv:ce&&p(i.emissiveMap.channel),metalnessMapUv:le&&p(i.metalnessMap.channel),roughnessMapUv:ue&&p(i.roughnessMap.channel),anisotropyMapUv:ye&&p(i.anisotropyMap.channel),clearcoatMapUv:be&&p(i.clearcoatMap.channel),clearcoatNormalMapUv:xe&&p(i.clearcoatNormalMap.channel),clearcoatRoughnessMapUv:Se&&p(i.clearcoatRoughnessMap.channel),diffuseRoughnessMapUv:Ce&&p(i.diffuseRoughnessMap.channel),iridescenceMapUv:F&&p(i.iridescenceMap.channel),iridescenceThicknessMapUv:we&&p(i.iridescenceThicknessMap.channel),sheenColorMapUv:Te&&p(i.sheenColorMap.channel),sheenRoughnessMapUv:Ee&&p(i.sheenRoughnessMap.channel),specularMapUv:I&&p(i.specularMap.channel),specularColorMapUv:De&&p(i.specularColorMap.channel),specularIntensityMapUv:L&&p(i.specularIntensityMap.channel),transmissionMapUv:R&&p(i.transmissionMap.channel),thicknessMapUv:Oe&&p(i.thicknessMap.channel),alphaMapUv:Ae&&p(i.alphaMap.channel),vertexTangents:!!_.attributes.tangent&&(oe||de),vertexNormals:!!_.attributes.normal,vertexColors:i.vertexColors,vertexAlphas:i.vertexColors===!0&&!!_.attributes.color&&_.attributes.color.itemSize===4,pointsUvs:m.isPoints===!0&&!!_.attributes.uv&&(ee||Ae),fog:!!g,useFog:i.fog===!0,fogExp2:!!g&&g.isFogExp2,flatShading:i.wireframe===!1&&(i.flatShading===!0||_.attributes.normal===void 0&&oe===!1&&(i.isMeshLambertMaterial||i.isMeshPhongMaterial||i.isMeshStandardMaterial||i.isMeshPhysicalMaterial)),sizeAttenuation:i.sizeAttenuation===!0,logarithmicDepthBuffer:d,reversedDepthBuffer:j,skinning:m.isSkinnedMesh===!0,hasPositionAttribute:_.attributes.position!==void 0,morphTargets:_.morphAttributes.position!==void 0,morphNormals:_.morphAttributes.normal!==void 0,morphColors:_.morphAttributes.color!==void 0,morphTargetsCount:w,morphTextureStride:T,numSunLights:o.sun.length,numDirLights:o.directional.length,numPointLights:o.point.length,numSpotLights:o.spot.length,numSpotLightMaps:o.spotLightMap.length,numRectAreaLights:o.rectArea.length,numHemiLights:o.hemi.length,numSunLightShadows:o.sunShadowMap.length,numDirLightShadows:o.directionalShadowMap.length,numPointLightShadows:o.pointShadowMap.length,numSpotLightShadows:o.spotShadowMap.length,numSpotLightShadowsWithMaps:o.numSpotLightShadowsWithMaps,numLightProbes:o.numLightProbes,numLightProbeGrids:h.filter(e=>e.texture!==null).length,numClippingPlanes:a.numPlanes,numClipIntersection:a.numIntersection,dithering:i.dithering,shadowMapEnabled:e.shadowMap.enabled&&l.length>0,shadowMapType:e.shadowMap.type,toneMapping:Pe,decodeVideoTexture:ee&&i.map.isVideoTexture===!0&&K.getTransfer(i.map.colorSpace)===`srgb`,decodeVideoTextureEmissive:ce&&i.emissiveMap.isVideoTexture===!0&&K.getTransfer(i.emissiveMap.colorSpace)===`srgb`,premultipliedAlpha:i.premultipliedAlpha,doubleSided:i.side===2,flipSided:i.side===1,useDepthPacking:i.depthPacking>=0,depthPacking:i.depthPacking||0,index0AttributeName:i.index0AttributeName,extensionClipCullDistance:Ne&&i.extensions.clipCullDistance===!0&&n.has(`WEBGL_clip_cull_distance`),extensionMultiDraw:(Ne&&i.extensions.multiDraw===!0||N)&&n.has(`WEBGL_multi_draw`),rendererExtensionParallelShaderCompile:n.has(`KHR_parallel_shader_compile`),customProgramCacheKey:i.customProgramCacheKey()};return Ie.vertexUv1s=c.has(1),Ie.vertexUv2s=c.has(2),Ie.vertexUv3s=c.has(3),c.clear(),Ie}function h(t){let n=[];if(t.shaderID?n.push(t.shaderID):(n.push(t.customVertexShaderID),n.push(t.customFragmentShaderID)),t.defines!==void 0)for(let e in t.defines)n.push(e),n.push(t.defines[e]);return t.isRawShaderMaterial===!1&&(g(n,t),_(n,t),n.push(e.outputColorSpace)),n.push(t.customProgramCacheKey),n.join()}function g(e,t){e.push(t.precision),e.push(t.outputColorSpace),e.push(t.envMapMode),e.push(t.envMapPMREM),e.push(t.envMapMaxLod),e.push(t.envMapSize),e.push(t.mapUv),e.push(t.alphaMapUv),e.push(t.lightMapUv),e.push(t.aoMapUv),e.push(t.bumpMapUv),e.push(t.normalMapUv),e.push(t.displacementMapUv),e.push(t.emissiveMapUv),e.push(t.metalnessMapUv),e.push(t.roughnessMapUv),e.push(t.anisotropyMapUv),e.push(t.clearcoatMapUv),e.push(t.clearcoatNormalMapUv),e.push(t.clearcoatRoughnessMapUv),e.push(t.diffuseRoughnessMapUv),e.push(t.iridescenceMapUv),e.push(t.iridescenceThicknessMapUv),e.push(t.sheenColorMapUv),e.push(t.sheenRoughnessMapUv),e.push(t.specularMapUv),e.push(t.specularColorMapUv),e.push(t.specularIntensityMapUv),e.push(t.transmissionMapUv),e.push(t.thicknessMapUv),e.push(t.combine),e.push(t.fogExp2),e.push(t.sizeAttenuation),e.push(t.morphTargetsCount),e.push(t.numSunLights),e.push(t.numDirLights),e.push(t.numPointLights),e.push(t.numSpotLights),e.push(t.numSpotLightMaps),e.push(t.numHemiLights),e.push(t.numRectAreaLights),e.push(t.numSunLightShadows),e.push(t.numDirLightShadows),e.push(t.numPointLightShadows),e.push(t.numSpotLightShadows),e.push(t.numSpotLightShadowsWithMaps),e.push(t.numLightProbes),e.push(t.numLightProbeGrids),e.push(t.shadowMapType),e.push(t.toneMapping),e.push(t.numClippingPlanes),e.push(t.numClipIntersection),e.push(t.depthPacking)}function _(e,t){o.disableAll(),t.instancing&&o.enable(0),t.instancingColor&&o.enable(1),t.instancingMorph&&o.enable(2),t.matcap&&o.enable(3),t.envMap&&o.enable(4),t.normalMapObjectSpace&&o.enable(5),t.normalMapTangentSpace&&o.enable(6),t.clearcoat&&o.enable(7),t.iridescence&&o.enable(8),t.alphaTest&&o.enable(9),t.vertexColors&&o.enable(10),t.vertexAlphas&&o.enable(11),t.vertexUv1s&&o.enable(12),t.vertexUv2s&&o.enable(13),t.vertexUv3s&&o.enable(14),t.vertexTangents&&o.enable(15),t.anisotropy&&o.enable(16),t.alphaHash&&o.enable(17),t.batching&&o.enable(18),t.dispersion&&o.enable(19),t.retroreflection&&o.enable(24),t.diffuseRoughness&&o.enable(25),t.batchingColor&&o.enable(20),t.gradientMap&&o.enable(21),t.packedNormalMap&&o.enable(22),t.vertexNormals&&o.enable(23),e.push(o.mask),o.disableAll(),t.fog&&o.enable(0),t.useFog&&o.enable(1),t.flatShading&&o.enable(2),t.logarithmicDepthBuffer&&o.enable(3),t.reversedDepthBuffer&&o.enable(4),t.skinning&&o.enable(5),t.morphTargets&&o.enable(6),t.morphNormals&&o.enable(7),t.morphColors&&o.enable(8),t.premultipliedAlpha&&o.enable(9),t.shadowMapEnabled&&o.enable(10),t.doubleSided&&o.enable(11),t.flipSided&&o.enable(12),t.useDepthPacking&&o.enable(13),t.dithering&&o.enable(14),t.transmission&&o.enable(15),t.sheen&&o.enable(16),t.opaque&&o.enable(17),t.pointsUvs&&o.enable(18),t.decodeVideoTexture&&o.enable(19),t.decodeVideoTextureEmissive&&o.enable(20),t.alphaToCoverage&&o.enable(21),t.numLightProbeGrids>0&&o.enable(22),t.hasPositionAttribute&&o.enable(23),e.push(o.mask)}function v(e){let t=f[e.type],n;if(t){let e=ac[t];n=rs.clone(e.uniforms)}else n=e.uniforms;return n}function y(t,n){let r=u.get(n);return r===void 0?(r=new Eu(e,n,t,i),l.push(r),u.set(n,r)):++r.usedTimes,r}function b(e){if(--e.usedTimes===0){let t=l.indexOf(e);l[t]=l[l.length-1],l.pop(),u.delete(e.cacheKey),e.destroy()}}function x(e){s.remove(e)}function S(){s.dispose()}return{getParameters:m,getProgramCacheKey:h,getUniforms:v,acquireProgram:y,releaseProgram:b,releaseShaderCache:x,programs:l,dispose:S}}function Mu(){let e=new WeakMap;function t(t){return e.has(t)}function n(t){let n=e.get(t);return n===void 0&&(n={},e.set(t,n)),n}function r(t){e.delete(t)}function i(t,n,r){e.get(t)[n]=r}function a(){e=new WeakMap}return{has:t,get:n,remove:r,update:i,dispose:a}}function Nu(e,t){return e.groupOrder===t.groupOrder?e.renderOrder===t.renderOrder?e.material.id===t.material.id?e.materialVariant===t.materialVariant?e.z===t.z?e.id-t.id:e.z-t.z:e.materialVariant-t.materialVariant:e.material.id-t.material.id:e.renderOrder-t.renderOrder:e.groupOrder-t.groupOrder}function Pu(e,t){return e.groupOrder===t.groupOrder?e.renderOrder===t.renderOrder?e.z===t.z?e.id-t.id:t.z-e.z:e.renderOrder-t.renderOrder:e.groupOrder-t.groupOrder}function Fu(){let e=[],t=0,n=[],r=[],i=[];function a(){t=0,n.length=0,r.length=0,i.length=0}function o(e){let t=0;return e.isInstancedMesh&&(t+=2),e.isSkinnedMesh&&(t+=1),t}function s(n,r,i,a,s,c){let l=e[t];return l===void 0?(l={id:n.id,object:n,geometry:r,material:i,materialVariant:o(n),groupOrder:a,renderOrder:n.renderOrder,z:s,group:c},e[t]=l):(l.id=n.id,l.object=n,l.geometry=r,l.material=i,l.materialVariant=o(n),l.groupOrder=a,l.renderOrder=n.renderOrder,l.z=s,l.group=c),t++,l}function c(e,t,a,o,c,l,u){u.reversedDepth===!0&&(c=-c);let d=s(e,t,a,o,c,l);a.transmission>0?r.push(d):a.transparent===!0?i.push(d):n.push(d)}function l(e,t,a,o,c,l){let u=s(e,t,a,o,c,l);a.transmission>0?r.unshift(u):a.transparent===!0?i.unshift(u):n.unshift(u)}function u(e,t){n.length>1&&n.sort(e||Nu),r.length>1&&r.sort(t||Pu),i.length>1&&i.sort(t||Pu)}function d(){for(let n=t,r=e.length;n<r;n++){let t=e[n];if(t.id===null)break;t.id=null,t.object=null,t.geometry=null,t.material=null,t.group=null}}return{opaque:n,transmissive:r,transparent:i,init:a,push:c,unshift:l,finish:d,sort:u}}function Iu(){let e=new WeakMap;function t(t,n){let r=e.get(t),i;return r===void 0?(i=new Fu,e.set(t,[i])):n>=r.length?(i=new Fu,r.push(i)):i=r[n],i}function n(){e=new WeakMap}return{get:t,dispose:n}}function Lu(){let e={};return{get:function(t){if(e[t.id]!==void 0)return e[t.id];let n;switch(t.type){case`SunLight`:case`DirectionalLight`:n={direction:new W,color:new q};break;case`SpotLight`:n={position:new W,direction:new W,color:new q,distance:0,coneCos:0,penumbraCos:0,decay:0};break;case`PointLight`:n={position:new W,color:new q,distance:0,decay:0};break;case`HemisphereLight`:n={direction:new W,skyColor:new q,groundColor:new q};break;case`RectAreaLight`:n={color:new q,position:new W,halfWidth:new W,halfHeight:new W}}return e[t.id]=n,n}}}function Ru(){let e={};return{get:function(t){if(e[t.id]!==void 0)return e[t.id];let n;switch(t.type){case`SunLight`:case`DirectionalLight`:n={shadowIntensity:1,shadowBias:0,shadowNormalBias:0,shadowRadius:1,shadowMapSize:new U};break;case`SpotLight`:n={shadowIntensity:1,shadowBias:0,shadowNormalBias:0,shadowRadius:1,shadowMapSize:new U};break;case`PointLight`:n={shadowIntensity:1,shadowBias:0,shadowNormalBias:0,shadowRadius:1,shadowMapSize:new U,shadowCameraNear:1,shadowCameraFar:1e3}}return e[t.id]=n,n}}}var zu=0;function Bu(e,t){return(t.castShadow?2:0)-(e.castShadow?2:0)+ +!!t.map-!!e.map}function Vu(e){let t=new Lu,n=Ru(),r={version:0,hash:{sunLength:-1,directionalLength:-1,pointLength:-1,spotLength:-1,rectAreaLength:-1,hemiLength:-1,numSunShadows:-1,numDirectionalShadows:-1,numPointShadows:-1,numSpotShadows:-1,numSpotMaps:-1,numLightProbes:-1},ambient:[0,0,0],probe:[],sun:[],sunShadow:[],sunShadowMap:[],sunShadowMatrix:[],sunShadowCascade:[],directional:[],directionalShadow:[],directionalShadowMap:[],directionalShadowMatrix:[],spot:[],spotLightMap:[],spotShadow:[],spotShadowMap:[],spotLightMatrix:[],rectArea:[],rectAreaLTC1:null,rectAreaLTC2:null,point:[],pointShadow:[],pointShadowMap:[],pointShadowMatrix:[],hemi:[],numSpotLightShadowsWithMaps:0,numLightProbes:0};for(let e=0;e<9;e++)r.probe.push(new W);let i=new W,a=new yi,o=new yi;function s(i){let a=0,o=0,s=0;for(let e=0;e<9;e++)r.probe[e].set(0,0,0);let c=0,l=0,u=0,d=0,f=0,p=0,m=0,h=0,g=0,_=0,v=0,y=0,b=0,x=0;i.sort(Bu);for(let e=0,S=i.length;e<S;e++){let S=i[e],C=S.color,w=S.intensity,T=S.distance,E=null;if(S.shadow&&S.shadow.map&&(E=S.shadow.map.texture.format===1030?S.shadow.map.texture:S.shadow.map.depthTexture||S.shadow.map.texture),S.isAmbientLight)a+=C.r*w,o+=C.g*w,s+=C.b*w;else if(S.isLightProbe){for(let e=0;e<9;e++)r.probe[e].addScaledVector(S.sh.coefficients[e],w);x++}else if(S.isSunLight){let e=t.get(S);if(e.color.copy(S.color).multiplyScalar(S.intensity),S.castShadow){let e=S.shadow,t=n.get(S);t.shadowIntensity=e.intensity,t.shadowBias=e.bias,t.shadowNormalBias=e.normalBias,t.shadowRadius=e.radius,t.shadowMapSize.copy(e.mapSize).multiply(e.getFrameExtents()),r.sunShadow[l]=t,r.sunShadowMap[l]=E;let i=e.getViewportCount();for(let t=0;t<i;t++)r.sunShadowMatrix[u+t]=e.getMatrix(t),r.sunShadowCascade[u+t]=e._cascadeData[t];u+=i,l++}r.sun[c]=e,c++}else if(S.isDirectionalLight){let e=t.get(S);if(e.color.copy(S.color).multiplyScalar(S.intensity),S.castShadow){let e=S.shadow,t=n.get(S);t.shadowIntensity=e.intensity,t.shadowBias=e.bias,t.shadowNormalBias=e.normalBias,t.shadowRadius=e.radius,t.shadowMapSize=e.mapSize,r.directionalShadow[d]=t,r.directionalShadowMap[d]=E,r.directionalShadowMatrix[d]=S.shadow.matrix,g++}r.directional[d]=e,d++}else if(S.isSpotLight){let e=t.get(S);e.position.setFromMatrixPosition(S.matrixWorld),e.color.copy(C).multiplyScalar(w),e.distance=T,e.coneCos=Math.cos(S.angle),e.penumbraCos=Math.cos(S.angle*(1-S.penumbra)),e.decay=S.decay,r.spot[p]=e;let i=S.shadow;if(S.map&&(r.spotLightMap[y]=S.map,y++,i.updateMatrices(S),S.castShadow&&b++),r.spotLightMatrix[p]=i.matrix,S.castShadow){let e=n.get(S);e.shadowIntensity=i.intensity,e.shadowBias=i.bias,e.shadowNormalBias=i.normalBias,e.shadowRadius=i.radius,e.shadowMapSize=i.mapSize,r.spotShadow[p]=e,r.spotShadowMap[p]=E,v++}p++}else if(S.isRectAreaLight){let e=t.get(S);e.color.copy(C).multiplyScalar(w),e.halfWidth.set(S.width*.5,0,0),e.halfHeight.set(0,S.height*.5,0),r.rectArea[m]=e,m++}else if(S.isPointLight){let e=t.get(S);if(e.color.copy(S.color).multiplyScalar(S.intensity),e.distance=S.distance,e.decay=S.decay,S.castShadow){let e=S.shadow,t=n.get(S);t.shadowIntensity=e.intensity,t.shadowBias=e.bias,t.shadowNormalBias=e.normalBias,t.shadowRadius=e.radius,t.shadowMapSize=e.mapSize,t.shadowCameraNear=e.camera.near,t.shadowCameraFar=e.camera.far,r.pointShadow[f]=t,r.pointShadowMap[f]=E,r.pointShadowMatrix[f]=S.shadow.matrix,_++}r.point[f]=e,f++}else if(S.isHemisphereLight){let e=t.get(S);e.skyColor.copy(S.color).multiplyScalar(w),e.groundColor.copy(S.groundColor).multiplyScalar(w),r.hemi[h]=e,h++}}m>0&&(e.has(`OES_texture_float_linear`)===!0?(r.rectAreaLTC1=Y.LTC_FLOAT_1,r.rectAreaLTC2=Y.LTC_FLOAT_2):(r.rectAreaLTC1=Y.LTC_HALF_1,r.rectAreaLTC2=Y.LTC_HALF_2)),r.ambient[0]=a,r.ambient[1]=o,r.ambient[2]=s;let S=r.hash;(S.sunLength!==c||S.directionalLength!==d||S.pointLength!==f||S.spotLength!==p||S.rectAreaLength!==m||S.hemiLength!==h||S.numSunShadows!==l||S.numDirectionalShadows!==g||S.numPointShadows!==_||S.numSpotShadows!==v||S.numSpotMaps!==y||S.numLightProbes!==x)&&(r.sun.length=c,r.directional.length=d,r.spot.length=p,r.rectArea.length=m,r.point.length=f,r.hemi.length=h,r.sunShadow.length=l,r.sunShadowMap.length=l,r.sunShadowMatrix.length=u,r.sunShadowCascade.length=u,r.directionalShadow.length=g,r.directionalShadowMap.length=g,r.directionalShadowMatrix.length=g,r.pointShadow.length=_,r.pointShadowMap.length=_,r.pointShadowMatrix.length=_,r.spotShadow.length=v,r.spotShadowMap.length=v,r.spotLightMatrix.length=v+y-b,r.spotLightMap.length=y,r.numSpotLightShadowsWithMaps=b,r.numLightProbes=x,S.sunLength=c,S.directionalLength=d,S.pointLength=f,S.spotLength=p,S.rectAreaLength=m,S.hemiLength=h,S.numSunShadows=l,S.numDirectionalShadows=g,S.numPointShadows=_,S.numSpotShadows=v,S.numSpotMaps=y,S.numLightProbes=x,r.version=zu++)}function c(e,t){let n=0,s=0,c=0,l=0,u=0,d=0,f=t.matrixWorldInverse;for(let t=0,p=e.length;t<p;t++){let p=e[t];if(p.isSunLight){let e=r.sun[n];e.direction.setFromMatrixPosition(p.matrixWorld),e.direction.transformDirection(f),n++}else if(p.isDirectionalLight){let e=r.directional[s];e.direction.setFromMatrixPosition(p.matrixWorld),i.setFromMatrixPosition(p.target.matrixWorld),e.direction.sub(i),e.direction.transformDirection(f),s++}else if(p.isSpotLight){let e=r.spot[l];e.position.setFromMatrixPosition(p.matrixWorld),e.position.applyMatrix4(f),e.direction.setFromMatrixPosition(p.matrixWorld),i.setFromMatrixPosition(p.target.matrixWorld),e.direction.sub(i),e.direction.transformDirection(f),l++}else if(p.isRectAreaLight){let e=r.rectArea[u];e.position.setFromMatrixPosition(p.matrixWorld),e.position.applyMatrix4(f),o.identity(),a.copy(p.matrixWorld),a.premultiply(f),o.extractRotation(a),e.halfWidth.set(p.width*.5,0,0),e.halfHeight.set(0,p.height*.5,0),e.halfWidth.applyMatrix4(o),e.halfHeight.applyMatrix4(o),u++}else if(p.isPointLight){let e=r.point[c];e.position.setFromMatrixPosition(p.matrixWorld),e.position.applyMatrix4(f),c++}else if(p.isHemisphereLight){let e=r.hemi[d];e.direction.setFromMatrixPosition(p.matrixWorld),e.direction.transformDirection(f),d++}}}return{setup:s,setupView:c,state:r}}function Hu(e){let t=new Vu(e),n=[],r=[],i=[];function a(e){u.camera=e,n.length=0,r.length=0,i.length=0}function o(e){e.isLightProbeGrid?i.push(e):n.push(e)}function s(e){r.push(e)}function c(){t.setup(n),i.sort((e,t)=>e.priority-t.priority||e.id-t.id)}function l(e){t.setupView(n,e)}let u={lightsArray:n,shadowsArray:r,lightProbeGridArray:i,camera:null,lights:t,transmissionRenderTarget:{},textureUnits:0};return{init:a,state:u,setupLights:c,setupLightsView:l,pushLight:o,pushShadow:s}}function Uu(e){let t=new WeakMap;function n(n,r=0){let i=t.get(n),a;return i===void 0?(a=new Hu(e),t.set(n,[a])):r>=i.length?(a=new Hu(e),i.push(a)):a=i[r],a}function r(){t=new WeakMap}return{get:n,dispose:r}}var Wu=`void main() {
+	gl_Position = vec4( position, 1.0 );
+}`,Gu=`uniform sampler2D shadow_pass;
+uniform vec2 resolution;
+uniform float radius;
+void main() {
+	const float samples = float( VSM_SAMPLES );
+	float mean = 0.0;
+	float squared_mean = 0.0;
+	float uvStride = samples <= 1.0 ? 0.0 : 2.0 / ( samples - 1.0 );
+	float uvStart = samples <= 1.0 ? 0.0 : - 1.0;
+	for ( float i = 0.0; i < samples; i ++ ) {
+		float uvOffset = uvStart + i * uvStride;
+		#ifdef HORIZONTAL_PASS
+			vec2 distribution = texture2D( shadow_pass, ( gl_FragCoord.xy + vec2( uvOffset, 0.0 ) * radius ) / resolution ).rg;
+			mean += distribution.x;
+			squared_mean += distribution.y * distribution.y + distribution.x * distribution.x;
+		#else
+			float depth = texture2D( shadow_pass, ( gl_FragCoord.xy + vec2( 0.0, uvOffset ) * radius ) / resolution ).r;
+			mean += depth;
+			squared_mean += depth * depth;
+		#endif
+	}
+	mean = mean / samples;
+	squared_mean = squared_mean / samples;
+	float std_dev = sqrt( max( 0.0, squared_mean - mean * mean ) );
+	gl_FragColor = vec4( mean, std_dev, 0.0, 1.0 );
+}`,Ku=[new W(1,0,0),new W(-1,0,0),new W(0,1,0),new W(0,-1,0),new W(0,0,1),new W(0,0,-1)],qu=[new W(0,-1,0),new W(0,-1,0),new W(0,0,1),new W(0,0,-1),new W(0,-1,0),new W(0,-1,0)],Ju=new yi,Yu=new W,Xu=new W;function Zu(e,t,n){let r=new Io,i=new U,a=new U,o=new mi,s=new cs,c=new ls,l={},u=n.maxTextureSize,d={0:1,1:0,2:2},f=new os({defines:{VSM_SAMPLES:8},uniforms:{shadow_pass:{value:null},resolution:{value:new U},radius:{value:4}},vertexShader:Wu,fragmentShader:Gu}),p=f.clone();p.defines.HORIZONTAL_PASS=1;let m=new Ya;m.setAttribute(`position`,new Pa(new Float32Array([-1,-1,.5,3,-1,.5,-1,3,.5]),3));let h=new bo(m,f),g=this;this.enabled=!1,this.autoUpdate=!0,this.needsUpdate=!1,this.type=1;let _=this.type;this.render=function(t,n,s){if(g.enabled===!1||g.autoUpdate===!1&&g.needsUpdate===!1||t.length===0)return;this.type===2&&(B(`WebGLShadowMap: PCFSoftShadowMap has been removed. Using PCFShadowMap instead.`),this.type=1);let c=e.getRenderTarget(),l=e.getActiveCubeFace(),d=e.getActiveMipmapLevel(),f=e.state;f.setBlending(0),f.buffers.depth.getReversed()===!0?f.buffers.color.setClear(0,0,0,0):f.buffers.color.setClear(1,1,1,1),f.buffers.depth.setTest(!0),f.setScissorTest(!1);let p=_!==this.type;p&&n.traverse(function(e){e.material&&(Array.isArray(e.material)?e.material.forEach(e=>e.needsUpdate=!0):e.material.needsUpdate=!0)});for(let c=0,l=t.length;c<l;c++){let l=t[c],d=l.shadow;if(d===void 0){B(`WebGLShadowMap:`,l,`has no shadow.`);continue}if(d.autoUpdate===!1&&d.needsUpdate===!1)continue;i.copy(d.mapSize);let m=d.getFrameExtents();i.multiply(m),a.copy(d.mapSize),(i.x>u||i.y>u)&&(i.x>u&&(a.x=Math.floor(u/m.x),i.x=a.x*m.x,d.mapSize.x=a.x),i.y>u&&(a.y=Math.floor(u/m.y),i.y=a.y*m.y,d.mapSize.y=a.y));let h=e.state.buffers.depth.getReversed();if(d.camera._reversedDepth=h,d.map===null||p===!0){if(d.map!==null&&(d.map.depthTexture!==null&&(d.map.depthTexture.dispose(),d.map.depthTexture=null),d.map.dispose()),this.type===3){if(l.isPointLight){B(`WebGLShadowMap: VSM shadow maps are not supported for PointLights. Use PCF or BasicShadowMap instead.`);continue}d.map=new gi(i.x,i.y,{format:kn,type:gn,minFilter:on,magFilter:on,generateMipmaps:!1}),d.map.texture.name=l.name+`.shadowMap`,d.map.depthTexture=new qo(i.x,i.y,hn),d.map.depthTexture.name=l.name+`.shadowMapDepth`,d.map.depthTexture.format=Tn,d.map.depthTexture.compareFunction=null,d.map.depthTexture.minFilter=nn,d.map.depthTexture.magFilter=nn}else l.isPointLight?(d.map=new mc(i.x),d.map.depthTexture=new Jo(i.x,mn)):(d.map=new gi(i.x,i.y),d.map.depthTexture=new qo(i.x,i.y,mn)),d.map.depthTexture.name=l.name+`.shadowMap`,d.map.depthTexture.format=Tn,this.type===1?(d.map.depthTexture.compareFunction=h?518:515,d.map.depthTexture.minFilter=on,d.map.depthTexture.magFilter=on):(d.map.depthTexture.compareFunction=null,d.map.depthTexture.minFilter=nn,d.map.depthTexture.magFilter=nn);d.camera.updateProjectionMatrix()}d.map.isWebGLCubeRenderTarget!==!0&&(d.map.width!==i.x||d.map.height!==i.y)&&d.map.setSize(i.x,i.y);let g=d.map.isWebGLCubeRenderTarget?6:d.getViewportCount();l.isPointLight!==!0&&d.updateMatrices(l,s);let _=d.camera.layers.mask&4294967294?d.camera.layers:s.layers;for(let t=0;t<g;t++){let i=d.getCamera(t);if(l.isPointLight){let e=d.camera,n=d.matrix,r=l.distance||e.far;r!==e.far&&(e.far=r,e.updateProjectionMatrix()),Yu.setFromMatrixPosition(l.matrixWorld),e.position.copy(Yu),Xu.copy(e.position),Xu.add(Ku[t]),e.up.copy(qu[t]),e.lookAt(Xu),e.updateMatrixWorld(),n.makeTranslation(-Yu.x,-Yu.y,-Yu.z),Ju.multiplyMatrices(e.projectionMatrix,e.matrixWorldInverse),d._frustum.setFromProjectionMatrix(Ju,e.coordinateSystem,e.reversedDepth)}if(d.map.isWebGLCubeRenderTarget)e.setRenderTarget(d.map,t),e.clear();else{t===0&&(e.setRenderTarget(d.map),e.clear());let n=d.getViewport(t);o.set(a.x*n.x,a.y*n.y,a.x*n.z,a.y*n.w),f.viewport(o)}r=d.getFrustum(t),b(n,s,i,l,_,this.type)}d.isPointLightShadow!==!0&&this.type===3&&v(d,s),d.needsUpdate=!1}_=this.type,g.needsUpdate=!1,e.setRenderTarget(c,l,d)};function v(n,r){let a=t.update(h);f.defines.VSM_SAMPLES!==n.blurSamples&&(f.defines.VSM_SAMPLES=n.blurSamples,p.defines.VSM_SAMPLES=n.blurSamples,f.needsUpdate=!0,p.needsUpdate=!0),n.mapPass===null?n.mapPass=new gi(i.x,i.y,{format:kn,type:gn}):(n.mapPass.width!==n.map.width||n.mapPass.height!==n.map.height)&&n.mapPass.setSize(n.map.width,n.map.height),f.uniforms.shadow_pass.value=n.map.depthTexture,f.uniforms.resolution.value.set(n.map.width,n.map.height),f.uniforms.radius.value=n.radius,e.setRenderTarget(n.mapPass),e.clear(),e.renderBufferDirect(r,null,a,f,h,null),p.uniforms.shadow_pass.value=n.mapPass.texture,p.uniforms.resolution.value.set(n.map.width,n.map.height),p.uniforms.radius.value=n.radius,e.setRenderTarget(n.map),e.clear(),e.renderBufferDirect(r,null,a,p,h,null)}function y(t,n,r,i){let a=null,o=r.isPointLight===!0?t.customDistanceMaterial:t.customDepthMaterial;if(o!==void 0)a=o;else if(a=r.isPointLight===!0?c:s,e.localClippingEnabled&&n.clipShadows===!0&&Array.isArray(n.clippingPlanes)&&n.clippingPlanes.length!==0||n.displacementMap&&n.displacementScale!==0||n.alphaMap&&n.alphaTest>0||n.map&&n.alphaTest>0||n.alphaToCoverage===!0){let e=a.uuid,t=n.uuid,r=l[e];r===void 0&&(r={},l[e]=r);let i=r[t];i===void 0&&(i=a.clone(),r[t]=i,n.addEventListener(`dispose`,x)),a=i}if(a.visible=n.visible,a.wireframe=n.wireframe,i===3?a.side=n.shadowSide===null?n.side:n.shadowSide:a.side=n.shadowSide===null?d[n.side]:n.shadowSide,a.alphaMap=n.alphaMap,a.alphaTest=n.alphaToCoverage===!0?.5:n.alphaTest,a.map=n.map,a.clipShadows=n.clipShadows,a.clippingPlanes=n.clippingPlanes,a.clipIntersection=n.clipIntersection,a.displacementMap=n.displacementMap,a.displacementScale=n.displacementScale,a.displacementBias=n.displacementBias,a.wireframeLinewidth=n.wireframeLinewidth,a.linewidth=n.linewidth,r.isPointLight===!0&&a.isMeshDistanceMaterial===!0){let t=e.properties.get(a);t.light=r}return a}function b(n,i,a,o,s,c){if(n.visible===!1)return;if(n.layers.test(s)&&(n.isMesh||n.isLine||n.isPoints)&&(n.castShadow||n.receiveShadow&&c===3)&&(!n.frustumCulled||n.intersectsFrustum(r))){n.modelViewMatrix.multiplyMatrices(a.matrixWorldInverse,n.matrixWorld);let r=t.update(n),s=n.material;if(Array.isArray(s)){let t=r.groups;for(let l=0,u=t.length;l<u;l++){let u=t[l],d=s[u.materialIndex];if(d&&d.visible){let t=y(n,d,o,c);n.onBeforeShadow(e,n,i,a,r,t,u),e.renderBufferDirect(a,null,r,t,n,u),n.onAfterShadow(e,n,i,a,r,t,u)}}}else if(s.visible){let t=y(n,s,o,c);n.onBeforeShadow(e,n,i,a,r,t,null),e.renderBufferDirect(a,null,r,t,n,null),n.onAfterShadow(e,n,i,a,r,t,null)}}let l=n.children;for(let e=0,t=l.length;e<t;e++)b(l[e],i,a,o,s,c)}function x(e){e.target.removeEventListener(`dispose`,x);for(let t in l){let n=l[t],r=e.target.uuid;r in n&&(n[r].dispose(),delete n[r])}}}function Qu(e,t){function n(){let t=!1,n=new mi,r=null,i=new mi(0,0,0,0);return{setMask:function(n){r!==n&&!t&&(e.colorMask(n,n,n,n),r=n)},setLocked:function(e){t=e},setClear:function(t,r,a,o,s){s===!0&&(t*=o,r*=o,a*=o),n.set(t,r,a,o),i.equals(n)===!1&&(e.clearColor(t,r,a,o),i.copy(n))},reset:function(){t=!1,r=null,i.set(-1,0,0,0)}}}function r(){let n=!1,r=!1,i=null,a=null,o=null;return{setReversed:function(e){if(r!==e){let n=t.get(`EXT_clip_control`);e?n.clipControlEXT(n.LOWER_LEFT_EXT,n.ZERO_TO_ONE_EXT):n.clipControlEXT(n.LOWER_LEFT_EXT,n.NEGATIVE_ONE_TO_ONE_EXT),r=e;let i=o;o=null,this.setClear(i)}},getReversed:function(){return r},setTest:function(t){t?le(e.DEPTH_TEST):ue(e.DEPTH_TEST)},setMask:function(t){i!==t&&!n&&(e.depthMask(t),i=t)},setFunc:function(t){if(r&&(t=zr[t]),a!==t){switch(t){case 0:e.depthFunc(e.NEVER);break;case 1:e.depthFunc(e.ALWAYS);break;case 2:e.depthFunc(e.LESS);break;case 3:e.depthFunc(e.LEQUAL);break;case 4:e.depthFunc(e.EQUAL);break;case 5:e.depthFunc(e.GEQUAL);break;case 6:e.depthFunc(e.GREATER);break;case 7:e.depthFunc(e.NOTEQUAL);break;default:e.depthFunc(e.LEQUAL)}a=t}},setLocked:function(e){n=e},setClear:function(t){o!==t&&(o=t,r&&(t=1-t),e.clearDepth(t))},reset:function(){n=!1,i=null,a=null,o=null,r=!1}}}function i(){let t=!1,n=null,r=null,i=null,a=null,o=null,s=null,c=null,l=null;return{setTest:function(n){t||(n?le(e.STENCIL_TEST):ue(e.STENCIL_TEST))},setMask:function(r){n!==r&&!t&&(e.stencilMask(r),n=r)},setFunc:function(t,n,o){(r!==t||i!==n||a!==o)&&(e.stencilFunc(t,n,o),r=t,i=n,a=o)},setOp:function(t,n,r){(o!==t||s!==n||c!==r)&&(e.stencilOp(t,n,r),o=t,s=n,c=r)},setLocked:function(e){t=e},setClear:function(t){l!==t&&(e.clearStencil(t),l=t)},reset:function(){t=!1,n=null,r=null,i=null,a=null,o=null,s=null,c=null,l=null}}}let a=new n,o=new r,s=new i,c={},l=new WeakMap,u={},d={},f={},p=new WeakMap,m=[],h=null,g=!1,_=null,v=null,y=null,b=null,x=null,S=null,C=null,w=new q(0,0,0),T=0,E=!1,D=null,O=null,k=null,A=null,j=null,M=e.getParameter(e.MAX_COMBINED_TEXTURE_IMAGE_UNITS),N=!1,ee=0,te=e.getParameter(e.VERSION);te.indexOf(`WebGL`)===-1?te.indexOf(`OpenGL ES`)!==-1&&(ee=parseFloat(/^OpenGL ES (\d)/.exec(te)[1]),N=ee>=2):(ee=parseFloat(/^WebGL (\d)/.exec(te)[1]),N=ee>=1);let P=null,ne={},re=e.getParameter(e.SCISSOR_BOX),ie=e.getParameter(e.VIEWPORT),ae=new mi().fromArray(re),oe=new mi().fromArray(ie);function se(t,n,r,i){let a=new Uint8Array(4),o=e.createTexture();e.bindTexture(t,o),e.texParameteri(t,e.TEXTURE_MIN_FILTER,e.NEAREST),e.texParameteri(t,e.TEXTURE_MAG_FILTER,e.NEAREST);for(let o=0;o<r;o++)t===e.TEXTURE_3D||t===e.TEXTURE_2D_ARRAY?e.texImage3D(n,0,e.RGBA,1,1,i,0,e.RGBA,e.UNSIGNED_BYTE,a):e.texImage2D(n+o,0,e.RGBA,1,1,0,e.RGBA,e.UNSIGNED_BYTE,a);return o}let ce={};ce[e.TEXTURE_2D]=se(e.TEXTURE_2D,e.TEXTURE_2D,1),ce[e.TEXTURE_CUBE_MAP]=se(e.TEXTURE_CUBE_MAP,e.TEXTURE_CUBE_MAP_POSITIVE_X,6),ce[e.TEXTURE_2D_ARRAY]=se(e.TEXTURE_2D_ARRAY,e.TEXTURE_2D_ARRAY,1,1),ce[e.TEXTURE_3D]=se(e.TEXTURE_3D,e.TEXTURE_3D,1,1),a.setClear(0,0,0,1),o.setClear(1),s.setClear(0),le(e.DEPTH_TEST),o.setFunc(3),ve(!1),ye(1),le(e.CULL_FACE),ge(0);function le(t){u[t]!==!0&&(e.enable(t),u[t]=!0)}function ue(t){u[t]!==!1&&(e.disable(t),u[t]=!1)}function de(t,n){return f[t]!==n&&(e.bindFramebuffer(t,n),f[t]=n,t===e.DRAW_FRAMEBUFFER&&(f[e.FRAMEBUFFER]=n),t===e.FRAMEBUFFER&&(f[e.DRAW_FRAMEBUFFER]=n),!0)}function fe(t,n){let r=m,i=!1;if(t){r=p.get(n),r===void 0&&(r=[],p.set(n,r));let a=t.textures;if(r.length!==a.length||r[0]!==e.COLOR_ATTACHMENT0){for(let t=0,n=a.length;t<n;t++)r[t]=e.COLOR_ATTACHMENT0+t;r.length=a.length,i=!0}}else r[0]!==e.BACK&&(r[0]=e.BACK,i=!0);i&&e.drawBuffers(r)}function pe(t){return h!==t&&(e.useProgram(t),h=t,!0)}let me={100:e.FUNC_ADD,101:e.FUNC_SUBTRACT,102:e.FUNC_REVERSE_SUBTRACT};me[103]=e.MIN,me[104]=e.MAX;let he={200:e.ZERO,201:e.ONE,202:e.SRC_COLOR,204:e.SRC_ALPHA,210:e.SRC_ALPHA_SATURATE,208:e.DST_COLOR,206:e.DST_ALPHA,203:e.ONE_MINUS_SRC_COLOR,205:e.ONE_MINUS_SRC_ALPHA,209:e.ONE_MINUS_DST_COLOR,207:e.ONE_MINUS_DST_ALPHA,211:e.CONSTANT_COLOR,212:e.ONE_MINUS_CONSTANT_COLOR,213:e.CONSTANT_ALPHA,214:e.ONE_MINUS_CONSTANT_ALPHA};function ge(t,n,r,i,a,o,s,c,l,u){if(t===0)g===!0&&(ue(e.BLEND),g=!1);else if(g===!1&&(le(e.BLEND),g=!0),t!==5){if(t!==_||u!==E){if((v!==100||x!==100)&&(e.blendEquation(e.FUNC_ADD),v=100,x=100),u)switch(t){case 1:e.blendFuncSeparate(e.ONE,e.ONE_MINUS_SRC_ALPHA,e.ONE,e.ONE_MINUS_SRC_ALPHA);break;case 2:e.blendFunc(e.ONE,e.ONE);break;case 3:e.blendFuncSeparate(e.ZERO,e.ONE_MINUS_SRC_COLOR,e.ZERO,e.ONE);break;case 4:e.blendFuncSeparate(e.DST_COLOR,e.ONE_MINUS_SRC_ALPHA,e.ZERO,e.ONE);break;default:V(`WebGLState: Invalid blending: `,t)}else switch(t){case 1:e.blendFuncSeparate(e.SRC_ALPHA,e.ONE_MINUS_SRC_ALPHA,e.ONE,e.ONE_MINUS_SRC_ALPHA);break;case 2:e.blendFuncSeparate(e.SRC_ALPHA,e.ONE,e.ONE,e.ONE);break;case 3:V(`WebGLState: SubtractiveBlending requires material.premultipliedAlpha = true`);break;case 4:V(`WebGLState: MultiplyBlending requires material.premultipliedAlpha = true`);break;default:V(`WebGLState: Invalid blending: `,t)}y=null,b=null,S=null,C=null,w.set(0,0,0),T=0,_=t,E=u}}else a||=n,o||=r,s||=i,(n!==v||a!==x)&&(e.blendEquationSeparate(me[n],me[a]),v=n,x=a),(r!==y||i!==b||o!==S||s!==C)&&(e.blendFuncSeparate(he[r],he[i],he[o],he[s]),y=r,b=i,S=o,C=s),(c.equals(w)===!1||l!==T)&&(e.blendColor(c.r,c.g,c.b,l),w.copy(c),T=l),_=t,E=!1}function _e(t,n){t.side===2?ue(e.CULL_FACE):le(e.CULL_FACE);let r=t.side===1;n&&(r=!r),ve(r),t.blending===1&&t.transparent===!1?ge(0):ge(t.blending,t.blendEquation,t.blendSrc,t.blendDst,t.blendEquationAlpha,t.blendSrcAlpha,t.blendDstAlpha,t.blendColor,t.blendAlpha,t.premultipliedAlpha),o.setFunc(t.depthFunc),o.setTest(t.depthTest),o.setMask(t.depthWrite),a.setMask(t.colorWrite);let i=t.stencilWrite;s.setTest(i),i&&(s.setMask(t.stencilWriteMask),s.setFunc(t.stencilFunc,t.stencilRef,t.stencilFuncMask),s.setOp(t.stencilFail,t.stencilZFail,t.stencilZPass)),xe(t.polygonOffset,t.polygonOffsetFactor,t.polygonOffsetUnits),t.alphaToCoverage===!0?le(e.SAMPLE_ALPHA_TO_COVERAGE):ue(e.SAMPLE_ALPHA_TO_COVERAGE)}function ve(t){D!==t&&(t?e.frontFace(e.CW):e.frontFace(e.CCW),D=t)}function ye(t){t===0?ue(e.CULL_FACE):(le(e.CULL_FACE),t!==O&&(t===1?e.cullFace(e.BACK):t===2?e.cullFace(e.FRONT):e.cullFace(e.FRONT_AND_BACK))),O=t}function be(t){t!==k&&(N&&e.lineWidth(t),k=t)}function xe(t,n,r){t?(le(e.POLYGON_OFFSET_FILL),(A!==n||j!==r)&&(A=n,j=r,o.getReversed()&&(n=-n,r=-r),e.polygonOffset(n,r))):ue(e.POLYGON_OFFSET_FILL)}function Se(t){t?le(e.SCISSOR_TEST):ue(e.SCISSOR_TEST)}function Ce(t){t===void 0&&(t=e.TEXTURE0+M-1),P!==t&&(e.activeTexture(t),P=t)}function F(t,n,r){r===void 0&&(r=P===null?e.TEXTURE0+M-1:P);let i=ne[r];i===void 0&&(i={type:void 0,texture:void 0},ne[r]=i),(i.type!==t||i.texture!==n)&&(P!==r&&(e.activeTexture(r),P=r),e.bindTexture(t,n||ce[t]),i.type=t,i.texture=n)}function we(){let t=ne[P];t!==void 0&&t.type!==void 0&&(e.bindTexture(t.type,null),t.type=void 0,t.texture=void 0)}function Te(){try{e.compressedTexImage2D(...arguments)}catch(e){V(`WebGLState:`,e)}}function Ee(){try{e.compressedTexImage3D(...arguments)}catch(e){V(`WebGLState:`,e)}}function I(){try{e.texSubImage2D(...arguments)}catch(e){V(`WebGLState:`,e)}}function De(){try{e.texSubImage3D(...arguments)}catch(e){V(`WebGLState:`,e)}}function L(){try{e.compressedTexSubImage2D(...arguments)}catch(e){V(`WebGLState:`,e)}}function R(){try{e.compressedTexSubImage3D(...arguments)}catch(e){V(`WebGLState:`,e)}}function Oe(){try{e.texStorage2D(...arguments)}catch(e){V(`WebGLState:`,e)}}function ke(){try{e.texStorage3D(...arguments)}catch(e){V(`WebGLState:`,e)}}function Ae(){try{e.texImage2D(...arguments)}catch(e){V(`WebGLState:`,e)}}function je(){try{e.texImage3D(...arguments)}catch(e){V(`WebGLState:`,e)}}function Me(t){return d[t]===void 0?e.getParameter(t):d[t]}function Ne(t,n){d[t]!==n&&(e.pixelStorei(t,n),d[t]=n)}function Pe(t){ae.equals(t)===!1&&(e.scissor(t.x,t.y,t.z,t.w),ae.copy(t))}function Fe(t){oe.equals(t)===!1&&(e.viewport(t.x,t.y,t.z,t.w),oe.copy(t))}function Ie(t,n){let r=l.get(n);r===void 0&&(r=new WeakMap,l.set(n,r));let i=r.get(t);i===void 0&&(i=e.getUniformBlockIndex(n,t.name),e.uniformBlockBinding(n,i,i),r.set(t,i))}function Le(t,n,r){let i=l.get(n).get(t);c[i]!==r&&(e.bindBufferBase(e.UNIFORM_BUFFER,i,r),c[i]=r)}function Re(){e.disable(e.BLEND),e.disable(e.CULL_FACE),e.disable(e.DEPTH_TEST),e.disable(e.POLYGON_OFFSET_FILL),e.disable(e.SCISSOR_TEST),e.disable(e.STENCIL_TEST),e.disable(e.SAMPLE_ALPHA_TO_COVERAGE),e.blendEquation(e.FUNC_ADD),e.blendFunc(e.ONE,e.ZERO),e.blendFuncSeparate(e.ONE,e.ZERO,e.ONE,e.ZERO),e.blendColor(0,0,0,0),e.colorMask(!0,!0,!0,!0),e.clearColor(0,0,0,0),e.depthMask(!0),e.depthFunc(e.LESS),o.setReversed(!1),e.clearDepth(1),e.stencilMask(4294967295),e.stencilFunc(e.ALWAYS,0,4294967295),e.stencilOp(e.KEEP,e.KEEP,e.KEEP),e.clearStencil(0),e.cullFace(e.BACK),e.frontFace(e.CCW),e.polygonOffset(0,0),e.activeTexture(e.TEXTURE0),e.bindFramebuffer(e.FRAMEBUFFER,null),e.bindFramebuffer(e.DRAW_FRAMEBUFFER,null),e.bindFramebuffer(e.READ_FRAMEBUFFER,null),e.useProgram(null),e.lineWidth(1),e.scissor(0,0,e.canvas.width,e.canvas.height),e.viewport(0,0,e.canvas.width,e.canvas.height),e.pixelStorei(e.PACK_ALIGNMENT,4),e.pixelStorei(e.UNPACK_ALIGNMENT,4),e.pixelStorei(e.UNPACK_FLIP_Y_WEBGL,!1),e.pixelStorei(e.UNPACK_PREMULTIPLY_ALPHA_WEBGL,!1),e.pixelStorei(e.UNPACK_COLORSPACE_CONVERSION_WEBGL,e.BROWSER_DEFAULT_WEBGL),e.pixelStorei(e.PACK_ROW_LENGTH,0),e.pixelStorei(e.PACK_SKIP_PIXELS,0),e.pixelStorei(e.PACK_SKIP_ROWS,0),e.pixelStorei(e.UNPACK_ROW_LENGTH,0),e.pixelStorei(e.UNPACK_IMAGE_HEIGHT,0),e.pixelStorei(e.UNPACK_SKIP_PIXELS,0),e.pixelStorei(e.UNPACK_SKIP_ROWS,0),e.pixelStorei(e.UNPACK_SKIP_IMAGES,0),u={},d={},P=null,ne={},f={},c={},p=new WeakMap,m=[],h=null,g=!1,_=null,v=null,y=null,b=null,x=null,S=null,C=null,w=new q(0,0,0),T=0,E=!1,D=null,O=null,k=null,A=null,j=null,ae.set(0,0,e.canvas.width,e.canvas.height),oe.set(0,0,e.canvas.width,e.canvas.height),a.reset(),o.reset(),s.reset()}return{buffers:{color:a,depth:o,stencil:s},enable:le,disable:ue,bindFramebuffer:de,drawBuffers:fe,useProgram:pe,setBlending:ge,setMaterial:_e,setFlipSided:ve,setCullFace:ye,setLineWidth:be,setPolygonOffset:xe,setScissorTest:Se,activeTexture:Ce,bindTexture:F,unbindTexture:we,compressedTexImage2D:Te,compressedTexImage3D:Ee,texImage2D:Ae,texImage3D:je,pixelStorei:Ne,getParameter:Me,updateUBOMapping:Ie,uniformBlockBinding:Le,texStorage2D:Oe,texStorage3D:ke,texSubImage2D:I,texSubImage3D:De,compressedTexSubImage2D:L,compressedTexSubImage3D:R,scissor:Pe,viewport:Fe,reset:Re}}function $u(e,t,n,r,i,a,o){let s=t.has(`WEBGL_multisampled_render_to_texture`)?t.get(`WEBGL_multisampled_render_to_texture`):null,c=typeof navigator>`u`?!1:/OculusBrowser/g.test(navigator.userAgent),l=new U,u=new WeakMap,d=new Set,f,p=new WeakMap,m=new Set,h=new FinalizationRegistry(e=>m.delete(e)),g=!1;try{g=typeof OffscreenCanvas<`u`&&new OffscreenCanvas(1,1).getContext(`2d`)!==null}catch{}function _(e,t){return g?new OffscreenCanvas(e,t):Mr(`canvas`)}function v(e,t,n){let r=1,i=Oe(e);if((i.width>n||i.height>n)&&(r=n/Math.max(i.width,i.height)),r<1){if(typeof HTMLImageElement<`u`&&e instanceof HTMLImageElement||typeof HTMLCanvasElement<`u`&&e instanceof HTMLCanvasElement||typeof ImageBitmap<`u`&&e instanceof ImageBitmap||typeof VideoFrame<`u`&&e instanceof VideoFrame){let n=Math.floor(r*i.width),a=Math.floor(r*i.height);f===void 0&&(f=_(n,a));let o=t?_(n,a):f;return o.width=n,o.height=a,o.getContext(`2d`).drawImage(e,0,0,n,a),B(`WebGLRenderer: Texture has been resized from (`+i.width+`x`+i.height+`) to (`+n+`x`+a+`).`),o}return`data`in e&&B(`WebGLRenderer: Image in DataTexture is too big (`+i.width+`x`+i.height+`).`),e}return e}function y(e){return e.generateMipmaps}function b(t){e.generateMipmap(t)}function x(t){return t.isWebGLCubeRenderTarget?e.TEXTURE_CUBE_MAP:t.isWebGL3DRenderTarget?e.TEXTURE_3D:t.isWebGLArrayRenderTarget||t.isCompressedArrayTexture?e.TEXTURE_2D_ARRAY:e.TEXTURE_2D}function S(n,r,i,a,o,s=!1){if(n!==null){if(e[n]!==void 0)return e[n];B(`WebGLRenderer: Attempt to use non-existing WebGL internal format '`+n+`'`)}let c;a&&(c=t.get(`EXT_texture_norm16`),c||B(`WebGLRenderer: Unable to use normalized textures without EXT_texture_norm16 extension`));let l=r;if(r===e.RED&&(i===e.FLOAT&&(l=e.R32F),i===e.HALF_FLOAT&&(l=e.R16F),i===e.UNSIGNED_BYTE&&(l=e.R8),i===e.UNSIGNED_SHORT&&c&&(l=c.R16_EXT),i===e.SHORT&&c&&(l=c.R16_SNORM_EXT)),r===e.RED_INTEGER&&(i===e.UNSIGNED_BYTE&&(l=e.R8UI),i===e.UNSIGNED_SHORT&&(l=e.R16UI),i===e.UNSIGNED_INT&&(l=e.R32UI),i===e.BYTE&&(l=e.R8I),i===e.SHORT&&(l=e.R16I),i===e.INT&&(l=e.R32I)),r===e.RG&&(i===e.FLOAT&&(l=e.RG32F),i===e.HALF_FLOAT&&(l=e.RG16F),i===e.UNSIGNED_BYTE&&(l=e.RG8),i===e.UNSIGNED_SHORT&&c&&(l=c.RG16_EXT),i===e.SHORT&&c&&(l=c.RG16_SNORM_EXT)),r===e.RG_INTEGER&&(i===e.UNSIGNED_BYTE&&(l=e.RG8UI),i===e.UNSIGNED_SHORT&&(l=e.RG16UI),i===e.UNSIGNED_INT&&(l=e.RG32UI),i===e.BYTE&&(l=e.RG8I),i===e.SHORT&&(l=e.RG16I),i===e.INT&&(l=e.RG32I)),r===e.RGB_INTEGER&&(i===e.UNSIGNED_BYTE&&(l=e.RGB8UI),i===e.UNSIGNED_SHORT&&(l=e.RGB16UI),i===e.UNSIGNED_INT&&(l=e.RGB32UI),i===e.BYTE&&(l=e.RGB8I),i===e.SHORT&&(l=e.RGB16I),i===e.INT&&(l=e.RGB32I)),r===e.RGBA_INTEGER&&(i===e.UNSIGNED_BYTE&&(l=e.RGBA8UI),i===e.UNSIGNED_SHORT&&(l=e.RGBA16UI),i===e.UNSIGNED_INT&&(l=e.RGBA32UI),i===e.BYTE&&(l=e.RGBA8I),i===e.SHORT&&(l=e.RGBA16I),i===e.INT&&(l=e.RGBA32I)),r===e.RGB&&(i===e.UNSIGNED_SHORT&&c&&(l=c.RGB16_EXT),i===e.SHORT&&c&&(l=c.RGB16_SNORM_EXT),i===e.UNSIGNED_INT_5_9_9_9_REV&&(l=e.RGB9_E5),i===e.UNSIGNED_INT_10F_11F_11F_REV&&(l=e.R11F_G11F_B10F)),r===e.RGBA){let t=s?wr:K.getTransfer(o);i===e.FLOAT&&(l=e.RGBA32F),i===e.HALF_FLOAT&&(l=e.RGBA16F),i===e.UNSIGNED_BYTE&&(l=t===`srgb`?e.SRGB8_ALPHA8:e.RGBA8),i===e.UNSIGNED_SHORT&&c&&(l=c.RGBA16_EXT),i===e.SHORT&&c&&(l=c.RGBA16_SNORM_EXT),i===e.UNSIGNED_SHORT_4_4_4_4&&(l=e.RGBA4),i===e.UNSIGNED_SHORT_5_5_5_1&&(l=e.RGB5_A1)}return(l===e.R16F||l===e.R32F||l===e.RG16F||l===e.RG32F||l===e.RGBA16F||l===e.RGBA32F)&&t.get(`EXT_color_buffer_float`),l}function C(t,n){let r;return t?n===null||n===1014||n===1020?r=e.DEPTH24_STENCIL8:n===1015?r=e.DEPTH32F_STENCIL8:n===1012&&(r=e.DEPTH24_STENCIL8,B(`DepthTexture: 16 bit depth attachment is not supported with stencil. Using 24-bit attachment.`)):n===null||n===1014||n===1020?r=e.DEPTH_COMPONENT24:n===1015?r=e.DEPTH_COMPONENT32F:n===1012&&(r=e.DEPTH_COMPONENT16),r}function w(e,t){return y(e)===!0||e.isFramebufferTexture&&e.minFilter!==1003&&e.minFilter!==1006?Math.log2(Math.max(t.width,t.height))+1:e.mipmaps.length>0?e.mipmaps.length:e.isCompressedTexture&&Array.isArray(e.image)?t.mipmaps.length:1}function T(e){let t=new WeakRef(e);r.get(e).__ref=t,m.add(t),h.register(e,t,t)}function E(e){let t=r.get(e).__ref;t!==void 0&&(m.delete(t),h.unregister(t))}function D(e){k(e.target)}function O(e){A(e.target)}function k(e){e.removeEventListener(`dispose`,D),E(e),M(e),e.isVideoTexture&&u.delete(e),e.isHTMLTexture&&d.delete(e)}function A(e){e.removeEventListener(`dispose`,O),E(e),ee(e)}function j(){for(let e of m){let t=e.deref();t!==void 0&&(t.isRenderTarget===!0?A(t):k(t))}m.clear(),d.clear()}function M(e){let t=r.get(e);if(t.__webglInit===void 0)return;let n=e.source,i=p.get(n);if(i){let r=i[t.__cacheKey];r.usedTimes--,r.usedTimes===0&&N(e),Object.keys(i).length===0&&p.delete(n)}r.remove(e)}function N(t){let n=r.get(t);e.deleteTexture(n.__webglTexture);let i=t.source,a=p.get(i);delete a[n.__cacheKey],o.memory.textures--}function ee(t){let n=r.get(t);n.__depthDisposeCallback&&n.__depthDisposeCallback();let i=t.depthTexture;if(i&&i.renderTarget===t&&k(i),t.isWebGLCubeRenderTarget)for(let t=0;t<6;t++){if(Array.isArray(n.__webglFramebuffer[t]))for(let r=0;r<n.__webglFramebuffer[t].length;r++)e.deleteFramebuffer(n.__webglFramebuffer[t][r]);else e.deleteFramebuffer(n.__webglFramebuffer[t]);n.__webglDepthbuffer&&e.deleteRenderbuffer(n.__webglDepthbuffer[t])}else{if(Array.isArray(n.__webglFramebuffer))for(let t=0;t<n.__webglFramebuffer.length;t++)e.deleteFramebuffer(n.__webglFramebuffer[t]);else e.deleteFramebuffer(n.__webglFramebuffer);if(n.__webglDepthbuffer&&e.deleteRenderbuffer(n.__webglDepthbuffer),n.__webglMultisampledFramebuffer&&e.deleteFramebuffer(n.__webglMultisampledFramebuffer),n.__webglColorRenderbuffer)for(let t=0;t<n.__webglColorRenderbuffer.length;t++)n.__webglColorRenderbuffer[t]&&e.deleteRenderbuffer(n.__webglColorRenderbuffer[t]);n.__webglDepthRenderbuffer&&e.deleteRenderbuffer(n.__webglDepthRenderbuffer)}let a=t.textures;for(let t=0,n=a.length;t<n;t++){let n=r.get(a[t]);n.__webglTexture&&(e.deleteTexture(n.__webglTexture),o.memory.textures--),r.remove(a[t])}r.remove(t)}let te=0;function P(){te=0}function ne(){return te}function re(e){te=e}function ie(){let e=te;return e>=i.maxTextures&&B(`WebGLTextures: Trying to use `+(e+1)+` texture units while this GPU supports only `+i.maxTextures),te+=1,e}function ae(e){let t=[];return t.push(e.wrapS),t.push(e.wrapT),t.push(e.wrapR||0),t.push(e.magFilter),t.push(e.minFilter),t.push(e.anisotropy),t.push(e.internalFormat),t.push(e.format),t.push(e.type),t.push(e.generateMipmaps),t.push(e.mipmapsAutoUpdate),t.push(e.premultiplyAlpha),t.push(e.flipY),t.push(e.unpackAlignment),t.push(e.colorSpace),t.join()}function oe(t,i){let a=r.get(t);if(t.isVideoTexture&&L(t),t.isRenderTargetTexture===!1&&t.isExternalTexture!==!0&&t.version>0&&a.__version!==t.version){let e=t.image;if(e===null)B(`WebGLRenderer: Texture marked for update but no image data found.`);else if(e.complete===!1)B(`WebGLRenderer: Texture marked for update but image is incomplete`);else{_e(a,t,i);return}}else t.isExternalTexture&&(a.__webglTexture=t.sourceTexture?t.sourceTexture:null);n.bindTexture(e.TEXTURE_2D,a.__webglTexture,e.TEXTURE0+i)}function se(t,i){let a=r.get(t);t.isRenderTargetTexture===!1&&t.version>0&&a.__version!==t.version?_e(a,t,i):(t.isExternalTexture&&(a.__webglTexture=t.sourceTexture?t.sourceTexture:null),n.bindTexture(e.TEXTURE_2D_ARRAY,a.__webglTexture,e.TEXTURE0+i))}function ce(t,i){let a=r.get(t);t.isRenderTargetTexture===!1&&t.version>0&&a.__version!==t.version?_e(a,t,i):n.bindTexture(e.TEXTURE_3D,a.__webglTexture,e.TEXTURE0+i)}function le(t,i){let a=r.get(t);t.version>0&&a.__version!==t.version?ve(a,t,i):n.bindTexture(e.TEXTURE_CUBE_MAP,a.__webglTexture,e.TEXTURE0+i)}let ue={[$t]:e.REPEAT,[en]:e.CLAMP_TO_EDGE,[tn]:e.MIRRORED_REPEAT},de={[nn]:e.NEAREST,[rn]:e.NEAREST_MIPMAP_NEAREST,[an]:e.NEAREST_MIPMAP_LINEAR,[on]:e.LINEAR,[sn]:e.LINEAR_MIPMAP_NEAREST,[cn]:e.LINEAR_MIPMAP_LINEAR},fe={512:e.NEVER,519:e.ALWAYS,513:e.LESS,515:e.LEQUAL,514:e.EQUAL,518:e.GEQUAL,516:e.GREATER,517:e.NOTEQUAL};function pe(n,a){if(a.type===1015&&t.has(`OES_texture_float_linear`)===!1&&(a.magFilter===1006||a.magFilter===1007||a.magFilter===1005||a.magFilter===1008||a.minFilter===1006||a.minFilter===1007||a.minFilter===1005||a.minFilter===1008)&&B(`WebGLRenderer: Unable to use linear filtering with floating point textures. OES_texture_float_linear not supported on this device.`),e.texParameteri(n,e.TEXTURE_WRAP_S,ue[a.wrapS]),e.texParameteri(n,e.TEXTURE_WRAP_T,ue[a.wrapT]),(n===e.TEXTURE_3D||n===e.TEXTURE_2D_ARRAY)&&e.texParameteri(n,e.TEXTURE_WRAP_R,ue[a.wrapR]),e.texParameteri(n,e.TEXTURE_MAG_FILTER,de[a.magFilter]),e.texParameteri(n,e.TEXTURE_MIN_FILTER,de[a.minFilter]),a.compareFunction&&(e.texParameteri(n,e.TEXTURE_COMPARE_MODE,e.COMPARE_REF_TO_TEXTURE),e.texParameteri(n,e.TEXTURE_COMPARE_FUNC,fe[a.compareFunction])),t.has(`EXT_texture_filter_anisotropic`)===!0){if(a.magFilter===1003||a.minFilter!==1005&&a.minFilter!==1008||a.type===1015&&t.has(`OES_texture_float_linear`)===!1)return;if(a.anisotropy>1||r.get(a).__currentAnisotropy){let o=t.get(`EXT_texture_filter_anisotropic`);e.texParameterf(n,o.TEXTURE_MAX_ANISOTROPY_EXT,Math.min(a.anisotropy,i.getMaxAnisotropy())),r.get(a).__currentAnisotropy=a.anisotropy}}}function me(t,n){let r=!1;t.__webglInit===void 0&&(t.__webglInit=!0,n.addEventListener(`dispose`,D),T(n));let i=n.source,a=p.get(i);a===void 0&&(a={},p.set(i,a));let s=ae(n);if(s!==t.__cacheKey){a[s]===void 0&&(a[s]={texture:e.createTexture(),usedTimes:0},o.memory.textures++,r=!0),a[s].usedTimes++;let i=a[t.__cacheKey];i!==void 0&&(a[t.__cacheKey].usedTimes--,i.usedTimes===0&&N(n)),t.__cacheKey=s,t.__webglTexture=a[s].texture}return r}function he(e,t,n){return Math.floor(Math.floor(e/n)/t)}function ge(t,r,i,a){let o=t.updateRanges;if(o.length===0)n.texSubImage2D(e.TEXTURE_2D,0,0,0,r.width,r.height,i,a,r.data);else{o.sort((e,t)=>e.start-t.start);let s=0;for(let e=1;e<o.length;e++){let t=o[s],n=o[e],i=t.start+t.count,a=he(n.start,r.width,4),c=he(t.start,r.width,4);n.start<=i+1&&a===c&&he(n.start+n.count-1,r.width,4)===a?t.count=Math.max(t.count,n.start+n.count-t.start):(++s,o[s]=n)}o.length=s+1;let c=n.getParameter(e.UNPACK_ROW_LENGTH),l=n.getParameter(e.UNPACK_SKIP_PIXELS),u=n.getParameter(e.UNPACK_SKIP_ROWS);n.pixelStorei(e.UNPACK_ROW_LENGTH,r.width);for(let t=0,s=o.length;t<s;t++){let s=o[t],c=Math.floor(s.start/4),l=Math.ceil(s.count/4),u=c%r.width,d=Math.floor(c/r.width),f=l;n.pixelStorei(e.UNPACK_SKIP_PIXELS,u),n.pixelStorei(e.UNPACK_SKIP_ROWS,d),n.texSubImage2D(e.TEXTURE_2D,0,u,d,f,1,i,a,r.data)}t.clearUpdateRanges(),n.pixelStorei(e.UNPACK_ROW_LENGTH,c),n.pixelStorei(e.UNPACK_SKIP_PIXELS,l),n.pixelStorei(e.UNPACK_SKIP_ROWS,u)}}function _e(t,o,s){let c=e.TEXTURE_2D;(o.isDataArrayTexture||o.isCompressedArrayTexture)&&(c=e.TEXTURE_2D_ARRAY),o.isData3DTexture&&(c=e.TEXTURE_3D);let l=me(t,o),u=o.source;n.bindTexture(c,t.__webglTexture,e.TEXTURE0+s);let f=r.get(u);if(u.version!==f.__version||l===!0){if(n.activeTexture(e.TEXTURE0+s),!(typeof ImageBitmap<`u`&&o.image instanceof ImageBitmap)){let t=K.getPrimaries(K.workingColorSpace),r=o.colorSpace===``?null:K.getPrimaries(o.colorSpace),i=o.colorSpace===``||t===r?e.NONE:e.BROWSER_DEFAULT_WEBGL;n.pixelStorei(e.UNPACK_FLIP_Y_WEBGL,o.flipY),n.pixelStorei(e.UNPACK_PREMULTIPLY_ALPHA_WEBGL,o.premultiplyAlpha),n.pixelStorei(e.UNPACK_COLORSPACE_CONVERSION_WEBGL,i)}n.pixelStorei(e.UNPACK_ALIGNMENT,o.unpackAlignment);let t=v(o.image,!1,i.maxTextureSize);t=R(o,t);let r=a.convert(o.format,o.colorSpace),p=a.convert(o.type),m=S(o.internalFormat,r,p,o.normalized,o.colorSpace,o.isVideoTexture);pe(c,o);let h,g=o.mipmaps,_=o.isVideoTexture!==!0,x=f.__version===void 0||l===!0,T=u.dataReady,E=w(o,t);if(o.isDepthTexture)m=C(o.format===En,o.type),x&&(_?n.texStorage2D(e.TEXTURE_2D,1,m,t.width,t.height):n.texImage2D(e.TEXTURE_2D,0,m,t.width,t.height,0,r,p,null));else if(o.isDataTexture){if(g.length>0){_&&x&&n.texStorage2D(e.TEXTURE_2D,E,m,g[0].width,g[0].height);for(let t=0,i=g.length;t<i;t++)h=g[t],_?T&&n.texSubImage2D(e.TEXTURE_2D,t,0,0,h.width,h.height,r,p,h.data):n.texImage2D(e.TEXTURE_2D,t,m,h.width,h.height,0,r,p,h.data);o.generateMipmaps=!1}else _?(x&&n.texStorage2D(e.TEXTURE_2D,E,m,t.width,t.height),T&&ge(o,t,r,p)):n.texImage2D(e.TEXTURE_2D,0,m,t.width,t.height,0,r,p,t.data)}else if(o.isCompressedTexture){if(o.isCompressedArrayTexture){_&&x&&n.texStorage3D(e.TEXTURE_2D_ARRAY,E,m,g[0].width,g[0].height,t.depth);for(let i=0,a=g.length;i<a;i++)if(h=g[i],o.format!==1023){if(r!==null){if(_){if(T){if(o.layerUpdates.size>0){let t=tc(h.width,h.height,o.format,o.type);for(let a of o.layerUpdates){let o=h.data.subarray(a*t/h.data.BYTES_PER_ELEMENT,(a+1)*t/h.data.BYTES_PER_ELEMENT);n.compressedTexSubImage3D(e.TEXTURE_2D_ARRAY,i,0,0,a,h.width,h.height,1,r,o)}}else n.compressedTexSubImage3D(e.TEXTURE_2D_ARRAY,i,0,0,0,h.width,h.height,t.depth,r,h.data)}}else n.compressedTexImage3D(e.TEXTURE_2D_ARRAY,i,m,h.width,h.height,t.depth,0,h.data,0,0)}else B(`WebGLRenderer: Attempt to load unsupported compressed texture format in .uploadTexture()`)}else _?T&&n.texSubImage3D(e.TEXTURE_2D_ARRAY,i,0,0,0,h.width,h.height,t.depth,r,p,h.data):n.texImage3D(e.TEXTURE_2D_ARRAY,i,m,h.width,h.height,t.depth,0,r,p,h.data);o.layerUpdates.size>0&&o.clearLayerUpdates()}else{_&&x&&n.texStorage2D(e.TEXTURE_2D,E,m,g[0].width,g[0].height);for(let t=0,i=g.length;t<i;t++)h=g[t],o.format===1023?_?T&&n.texSubImage2D(e.TEXTURE_2D,t,0,0,h.width,h.height,r,p,h.data):n.texImage2D(e.TEXTURE_2D,t,m,h.width,h.height,0,r,p,h.data):r===null?B(`WebGLRenderer: Attempt to load unsupported compressed texture format in .uploadTexture()`):_?T&&n.compressedTexSubImage2D(e.TEXTURE_2D,t,0,0,h.width,h.height,r,h.data):n.compressedTexImage2D(e.TEXTURE_2D,t,m,h.width,h.height,0,h.data)}}else if(o.isDataArrayTexture){if(_){if(x&&n.texStorage3D(e.TEXTURE_2D_ARRAY,E,m,t.width,t.height,t.depth),T){if(o.layerUpdates.size>0){let i=tc(t.width,t.height,o.format,o.type);for(let a of o.layerUpdates){let o=t.data.subarray(a*i/t.data.BYTES_PER_ELEMENT,(a+1)*i/t.data.BYTES_PER_ELEMENT);n.texSubImage3D(e.TEXTURE_2D_ARRAY,0,0,0,a,t.width,t.height,1,r,p,o)}o.clearLayerUpdates()}else n.texSubImage3D(e.TEXTURE_2D_ARRAY,0,0,0,0,t.width,t.height,t.depth,r,p,t.data)}}else n.texImage3D(e.TEXTURE_2D_ARRAY,0,m,t.width,t.height,t.depth,0,r,p,t.data)}else if(o.isData3DTexture)_?(x&&n.texStorage3D(e.TEXTURE_3D,E,m,t.width,t.height,t.depth),T&&n.texSubImage3D(e.TEXTURE_3D,0,0,0,0,t.width,t.height,t.depth,r,p,t.data)):n.texImage3D(e.TEXTURE_3D,0,m,t.width,t.height,t.depth,0,r,p,t.data);else if(o.isFramebufferTexture){if(x){if(_)n.texStorage2D(e.TEXTURE_2D,E,m,t.width,t.height);else{let i=t.width,a=t.height;for(let t=0;t<E;t++)n.texImage2D(e.TEXTURE_2D,t,m,i,a,0,r,p,null),i>>=1,a>>=1}}}else if(o.isHTMLTexture){if(`texElementImage2D`in e){let n=e.canvas;if(n.hasAttribute(`layoutsubtree`)||n.setAttribute(`layoutsubtree`,`true`),t.parentNode!==n){n.appendChild(t),d.add(o),n.onpaint=e=>{let t=e.changedElements;for(let e of d)t.includes(e.image)&&(e.needsUpdate=!0)},n.requestPaint();return}if(e.texElementImage2D.length===3)e.texElementImage2D(e.TEXTURE_2D,e.RGBA8,t);else{let n=e.RGBA,r=e.RGBA,i=e.UNSIGNED_BYTE;e.texElementImage2D(e.TEXTURE_2D,0,n,r,i,t)}e.texParameteri(e.TEXTURE_2D,e.TEXTURE_MIN_FILTER,e.LINEAR),e.texParameteri(e.TEXTURE_2D,e.TEXTURE_WRAP_S,e.CLAMP_TO_EDGE),e.texParameteri(e.TEXTURE_2D,e.TEXTURE_WRAP_T,e.CLAMP_TO_EDGE)}}else if(g.length>0){if(_&&x){let t=Oe(g[0]);n.texStorage2D(e.TEXTURE_2D,E,m,t.width,t.height)}for(let t=0,i=g.length;t<i;t++)h=g[t],_?T&&n.texSubImage2D(e.TEXTURE_2D,t,0,0,r,p,h):n.texImage2D(e.TEXTURE_2D,t,m,r,p,h);o.generateMipmaps=!1}else if(_){if(x){let r=Oe(t);n.texStorage2D(e.TEXTURE_2D,E,m,r.width,r.height)}T&&n.texSubImage2D(e.TEXTURE_2D,0,0,0,r,p,t)}else n.texImage2D(e.TEXTURE_2D,0,m,r,p,t);y(o)&&o.mipmapsAutoUpdate===!0&&b(c),f.__version=u.version,o.onUpdate&&o.onUpdate(o)}t.__version=o.version}function ve(t,o,s){if(o.image.length!==6)return;let c=me(t,o),l=o.source;n.bindTexture(e.TEXTURE_CUBE_MAP,t.__webglTexture,e.TEXTURE0+s);let u=r.get(l);if(l.version!==u.__version||c===!0){n.activeTexture(e.TEXTURE0+s);let t=K.getPrimaries(K.workingColorSpace),r=o.colorSpace===``?null:K.getPrimaries(o.colorSpace),d=o.colorSpace===``||t===r?e.NONE:e.BROWSER_DEFAULT_WEBGL;n.pixelStorei(e.UNPACK_FLIP_Y_WEBGL,o.flipY),n.pixelStorei(e.UNPACK_PREMULTIPLY_ALPHA_WEBGL,o.premultiplyAlpha),n.pixelStorei(e.UNPACK_ALIGNMENT,o.unpackAlignment),n.pixelStorei(e.UNPACK_COLORSPACE_CONVERSION_WEBGL,d);let f=o.isCompressedTexture||o.image[0].isCompressedTexture,p=o.image[0]&&o.image[0].isDataTexture,m=[];for(let e=0;e<6;e++)!f&&!p?m[e]=v(o.image[e],!0,i.maxCubemapSize):m[e]=p?o.image[e].image:o.image[e],m[e]=R(o,m[e]);let h=m[0],g=a.convert(o.format,o.colorSpace),_=a.convert(o.type),x=S(o.internalFormat,g,_,o.normalized,o.colorSpace),T=o.isVideoTexture!==!0,E=u.__version===void 0||c===!0,D=l.dataReady,O=w(o,h);pe(e.TEXTURE_CUBE_MAP,o);let k;if(o.isDepthTexture){if(x=C(o.format===En,o.type),E){if(T)n.texStorage2D(e.TEXTURE_CUBE_MAP,1,x,h.width,h.height);else for(let t=0;t<6;t++)n.texImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,0,x,h.width,h.height,0,g,_,null)}}else if(f){T&&E&&n.texStorage2D(e.TEXTURE_CUBE_MAP,O,x,h.width,h.height);for(let t=0;t<6;t++){k=m[t].mipmaps;for(let r=0;r<k.length;r++){let i=k[r];o.format===1023?T?D&&n.texSubImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,r,0,0,i.width,i.height,g,_,i.data):n.texImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,r,x,i.width,i.height,0,g,_,i.data):g===null?B(`WebGLRenderer: Attempt to load unsupported compressed texture format in .setTextureCube()`):T?D&&n.compressedTexSubImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,r,0,0,i.width,i.height,g,i.data):n.compressedTexImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,r,x,i.width,i.height,0,i.data)}}}else{if(k=o.mipmaps,T&&E){k.length>0&&O++;let t=Oe(m[0]);n.texStorage2D(e.TEXTURE_CUBE_MAP,O,x,t.width,t.height)}for(let t=0;t<6;t++)if(p){T?D&&n.texSubImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,0,0,0,m[t].width,m[t].height,g,_,m[t].data):n.texImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,0,x,m[t].width,m[t].height,0,g,_,m[t].data);for(let r=0;r<k.length;r++){let i=k[r].image[t].image;T?D&&n.texSubImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,r+1,0,0,i.width,i.height,g,_,i.data):n.texImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,r+1,x,i.width,i.height,0,g,_,i.data)}}else{T?D&&n.texSubImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,0,0,0,g,_,m[t]):n.texImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,0,x,g,_,m[t]);for(let r=0;r<k.length;r++){let i=k[r];T?D&&n.texSubImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,r+1,0,0,g,_,i.image[t]):n.texImage2D(e.TEXTURE_CUBE_MAP_POSITIVE_X+t,r+1,x,g,_,i.image[t])}}}y(o)&&o.mipmapsAutoUpdate===!0&&b(e.TEXTURE_CUBE_MAP),u.__version=l.version,o.onUpdate&&o.onUpdate(o)}t.__version=o.version}function ye(t,i,o,c,l,u){let d=a.convert(o.format,o.colorSpace),f=a.convert(o.type),p=S(o.internalFormat,d,f,o.normalized,o.colorSpace),m=r.get(i),h=r.get(o);if(h.__renderTarget=i,!m.__hasExternalTextures){let t=Math.max(1,i.width>>u),r=Math.max(1,i.height>>u);l===e.TEXTURE_3D||l===e.TEXTURE_2D_ARRAY?n.texImage3D(l,u,p,t,r,i.depth,0,d,f,null):n.texImage2D(l,u,p,t,r,0,d,f,null)}n.bindFramebuffer(e.FRAMEBUFFER,t),De(i)?s.framebufferTexture2DMultisampleEXT(e.FRAMEBUFFER,c,l,h.__webglTexture,0,I(i)):(l===e.TEXTURE_2D||l>=e.TEXTURE_CUBE_MAP_POSITIVE_X&&l<=e.TEXTURE_CUBE_MAP_NEGATIVE_Z)&&e.framebufferTexture2D(e.FRAMEBUFFER,c,l,h.__webglTexture,u),n.bindFramebuffer(e.FRAMEBUFFER,null)}function be(t,n,r){if(e.bindRenderbuffer(e.RENDERBUFFER,t),n.depthBuffer){let i=n.depthTexture,a=i&&i.isDepthTexture?i.type:null,o=C(n.stencilBuffer,a),c=n.stencilBuffer?e.DEPTH_STENCIL_ATTACHMENT:e.DEPTH_ATTACHMENT;De(n)?s.renderbufferStorageMultisampleEXT(e.RENDERBUFFER,I(n),o,n.width,n.height):r?e.renderbufferStorageMultisample(e.RENDERBUFFER,I(n),o,n.width,n.height):e.renderbufferStorage(e.RENDERBUFFER,o,n.width,n.height),e.framebufferRenderbuffer(e.FRAMEBUFFER,c,e.RENDERBUFFER,t)}else{let t=n.textures;for(let i=0;i<t.length;i++){let o=t[i],c=a.convert(o.format,o.colorSpace),l=a.convert(o.type),u=S(o.internalFormat,c,l,o.normalized,o.colorSpace);De(n)?s.renderbufferStorageMultisampleEXT(e.RENDERBUFFER,I(n),u,n.width,n.height):r?e.renderbufferStorageMultisample(e.RENDERBUFFER,I(n),u,n.width,n.height):e.renderbufferStorage(e.RENDERBUFFER,u,n.width,n.height)}}e.bindRenderbuffer(e.RENDERBUFFER,null)}function xe(t,i,a){let o=i.isWebGLCubeRenderTarget===!0;if(n.bindFramebuffer(e.FRAMEBUFFER,t),!(i.depthTexture&&i.depthTexture.isDepthTexture))throw Error(`THREE.WebGLTextures: renderTarget.depthTexture must be an instance of THREE.DepthTexture.`);let c=r.get(i.depthTexture);c.__renderTarget=i;let l=o?i.depthTexture.image[0]:i.depthTexture.image;(!c.__webglTexture||l.width!==i.width||l.height!==i.height)&&(l.width=i.width,l.height=i.height,i.depthTexture.needsUpdate=!0),o?le(i.depthTexture,0):oe(i.depthTexture,0);let u=c.__webglTexture,d=I(i),f=o?e.TEXTURE_CUBE_MAP_POSITIVE_X+a:e.TEXTURE_2D,p=i.depthTexture.format===1027?e.DEPTH_STENCIL_ATTACHMENT:e.DEPTH_ATTACHMENT;if(i.depthTexture.format===1026)De(i)?s.framebufferTexture2DMultisampleEXT(e.FRAMEBUFFER,p,f,u,0,d):e.framebufferTexture2D(e.FRAMEBUFFER,p,f,u,0);else if(i.depthTexture.format===1027)De(i)?s.framebufferTexture2DMultisampleEXT(e.FRAMEBUFFER,p,f,u,0,d):e.framebufferTexture2D(e.FRAMEBUFFER,p,f,u,0);else throw Error(`THREE.WebGLTextures: Unknown depthTexture format.`)}function Se(t){let i=r.get(t),a=t.isWebGLCubeRenderTarget===!0;if(i.__boundDepthTexture!==t.depthTexture){let e=t.depthTexture;if(i.__depthDisposeCallback&&i.__depthDisposeCallback(),e){let t=()=>{delete i.__boundDepthTexture,delete i.__depthDisposeCallback,e.removeEventListener(`dispose`,t)};e.addEventListener(`dispose`,t),i.__depthDisposeCallback=t}i.__boundDepthTexture=e}if(t.depthTexture&&!i.__autoAllocateDepthBuffer){if(a)for(let e=0;e<6;e++)xe(i.__webglFramebuffer[e],t,e);else t.texture.mipmaps.length>0?xe(i.__webglFramebuffer[0],t,0):xe(i.__webglFramebuffer,t,0)}else if(a){i.__webglDepthbuffer=[];for(let r=0;r<6;r++)if(n.bindFramebuffer(e.FRAMEBUFFER,i.__webglFramebuffer[r]),i.__webglDepthbuffer[r]===void 0)i.__webglDepthbuffer[r]=e.createRenderbuffer(),be(i.__webglDepthbuffer[r],t,!1);else{let n=t.stencilBuffer?e.DEPTH_STENCIL_ATTACHMENT:e.DEPTH_ATTACHMENT,a=i.__webglDepthbuffer[r];e.bindRenderbuffer(e.RENDERBUFFER,a),e.framebufferRenderbuffer(e.FRAMEBUFFER,n,e.RENDERBUFFER,a)}}else if(t.texture.mipmaps.length>0?n.bindFramebuffer(e.FRAMEBUFFER,i.__webglFramebuffer[0]):n.bindFramebuffer(e.FRAMEBUFFER,i.__webglFramebuffer),i.__webglDepthbuffer===void 0)i.__webglDepthbuffer=e.createRenderbuffer(),be(i.__webglDepthbuffer,t,!1);else{let n=t.stencilBuffer?e.DEPTH_STENCIL_ATTACHMENT:e.DEPTH_ATTACHMENT,r=i.__webglDepthbuffer;e.bindRenderbuffer(e.RENDERBUFFER,r),e.framebufferRenderbuffer(e.FRAMEBUFFER,n,e.RENDERBUFFER,r)}n.bindFramebuffer(e.FRAMEBUFFER,null)}function Ce(t,n,i){let a=r.get(t);n!==void 0&&ye(a.__webglFramebuffer,t,t.texture,e.COLOR_ATTACHMENT0,e.TEXTURE_2D,0),i!==void 0&&Se(t)}function F(t){let i=t.texture,s=r.get(t),c=r.get(i);t.addEventListener(`dispose`,O),T(t);let l=t.textures,u=t.isWebGLCubeRenderTarget===!0,d=l.length>1;if(d||(c.__webglTexture===void 0&&(c.__webglTexture=e.createTexture()),c.__version=i.version,o.memory.textures++),u){s.__webglFramebuffer=[];for(let t=0;t<6;t++)if(i.mipmaps.length>0){s.__webglFramebuffer[t]=[];for(let n=0;n<i.mipmaps.length;n++)s.__webglFramebuffer[t][n]=e.createFramebuffer()}else s.__webglFramebuffer[t]=e.createFramebuffer()}else{if(i.mipmaps.length>0){s.__webglFramebuffer=[];for(let t=0;t<i.mipmaps.length;t++)s.__webglFramebuffer[t]=e.createFramebuffer()}else s.__webglFramebuffer=e.createFramebuffer();if(d)for(let t=0,n=l.length;t<n;t++){let n=r.get(l[t]);n.__webglTexture===void 0&&(n.__webglTexture=e.createTexture(),o.memory.textures++)}if(t.samples>0&&De(t)===!1){s.__webglMultisampledFramebuffer=e.createFramebuffer(),s.__webglColorRenderbuffer=[],n.bindFramebuffer(e.FRAMEBUFFER,s.__webglMultisampledFramebuffer);for(let n=0;n<l.length;n++){let r=l[n];s.__webglColorRenderbuffer[n]=e.createRenderbuffer(),e.bindRenderbuffer(e.RENDERBUFFER,s.__webglColorRenderbuffer[n]);let i=a.convert(r.format,r.colorSpace),o=a.convert(r.type),c=S(r.internalFormat,i,o,r.normalized,r.colorSpace,t.isXRRenderTarget===!0),u=I(t);e.renderbufferStorageMultisample(e.RENDERBUFFER,u,c,t.width,t.height),e.framebufferRenderbuffer(e.FRAMEBUFFER,e.COLOR_ATTACHMENT0+n,e.RENDERBUFFER,s.__webglColorRenderbuffer[n])}e.bindRenderbuffer(e.RENDERBUFFER,null),t.depthBuffer&&(s.__webglDepthRenderbuffer=e.createRenderbuffer(),be(s.__webglDepthRenderbuffer,t,!0)),n.bindFramebuffer(e.FRAMEBUFFER,null)}}if(u){n.bindTexture(e.TEXTURE_CUBE_MAP,c.__webglTexture),pe(e.TEXTURE_CUBE_MAP,i);for(let n=0;n<6;n++)if(i.mipmaps.length>0)for(let r=0;r<i.mipmaps.length;r++)ye(s.__webglFramebuffer[n][r],t,i,e.COLOR_ATTACHMENT0,e.TEXTURE_CUBE_MAP_POSITIVE_X+n,r);else ye(s.__webglFramebuffer[n],t,i,e.COLOR_ATTACHMENT0,e.TEXTURE_CUBE_MAP_POSITIVE_X+n,0);y(i)?b(e.TEXTURE_CUBE_MAP):i.mipmaps.length>0&&e.texParameteri(e.TEXTURE_CUBE_MAP,e.TEXTURE_MAX_LEVEL,i.mipmaps.length-1),n.unbindTexture()}else if(d){for(let i=0,a=l.length;i<a;i++){let a=l[i],o=r.get(a),c=e.TEXTURE_2D;(t.isWebGL3DRenderTarget||t.isWebGLArrayRenderTarget)&&(c=t.isWebGL3DRenderTarget?e.TEXTURE_3D:e.TEXTURE_2D_ARRAY),n.bindTexture(c,o.__webglTexture),pe(c,a),ye(s.__webglFramebuffer,t,a,e.COLOR_ATTACHMENT0+i,c,0),y(a)&&b(c)}n.unbindTexture()}else{let r=e.TEXTURE_2D;if((t.isWebGL3DRenderTarget||t.isWebGLArrayRenderTarget)&&(r=t.isWebGL3DRenderTarget?e.TEXTURE_3D:e.TEXTURE_2D_ARRAY),n.bindTexture(r,c.__webglTexture),pe(r,i),i.mipmaps.length>0)for(let n=0;n<i.mipmaps.length;n++)ye(s.__webglFramebuffer[n],t,i,e.COLOR_ATTACHMENT0,r,n);else ye(s.__webglFramebuffer,t,i,e.COLOR_ATTACHMENT0,r,0);y(i)?b(r):i.mipmaps.length>0&&e.texParameteri(r,e.TEXTURE_MAX_LEVEL,i.mipmaps.length-1),n.unbindTexture()}t.depthBuffer&&Se(t)}function we(e){let t=e.textures;for(let i=0,a=t.length;i<a;i++){let a=t[i];if(y(a)&&a.mipmapsAutoUpdate===!0){let t=x(e),i=r.get(a).__webglTexture;n.bindTexture(t,i),b(t),n.unbindTexture()}}}let Te=[];function Ee(t){if(t.samples>0){if(De(t)===!1){let i=t.textures,a=t.width,o=t.height,s=e.COLOR_BUFFER_BIT,l=t.stencilBuffer?e.DEPTH_STENCIL_ATTACHMENT:e.DEPTH_ATTACHMENT,u=r.get(t),d=i.length>1;if(d)for(let t=0;t<i.length;t++)n.bindFramebuffer(e.FRAMEBUFFER,u.__webglMultisampledFramebuffer),e.framebufferRenderbuffer(e.FRAMEBUFFER,e.COLOR_ATTACHMENT0+t,e.RENDERBUFFER,null),n.bindFramebuffer(e.FRAMEBUFFER,u.__webglFramebuffer),e.framebufferTexture2D(e.DRAW_FRAMEBUFFER,e.COLOR_ATTACHMENT0+t,e.TEXTURE_2D,null,0);n.bindFramebuffer(e.READ_FRAMEBUFFER,u.__webglMultisampledFramebuffer),t.texture.mipmaps.length>0?n.bindFramebuffer(e.DRAW_FRAMEBUFFER,u.__webglFramebuffer[0]):n.bindFramebuffer(e.DRAW_FRAMEBUFFER,u.__webglFramebuffer);for(let n=0;n<i.length;n++){if(t.resolveDepthBuffer&&(t.depthBuffer&&(s|=e.DEPTH_BUFFER_BIT),t.stencilBuffer&&t.resolveStencilBuffer&&(s|=e.STENCIL_BUFFER_BIT)),d){e.framebufferRenderbuffer(e.READ_FRAMEBUFFER,e.COLOR_ATTACHMENT0,e.RENDERBUFFER,u.__webglColorRenderbuffer[n]);let t=r.get(i[n]).__webglTexture;e.framebufferTexture2D(e.DRAW_FRAMEBUFFER,e.COLOR_ATTACHMENT0,e.TEXTURE_2D,t,0)}e.blitFramebuffer(0,0,a,o,0,0,a,o,s,e.NEAREST),c===!0&&(Te.length=0,Te.push(e.COLOR_ATTACHMENT0+n),t.depthBuffer&&t.storeMultisampledDepthBuffer===!1&&Te.push(l),e.invalidateFramebuffer(e.READ_FRAMEBUFFER,Te))}if(n.bindFramebuffer(e.READ_FRAMEBUFFER,null),n.bindFramebuffer(e.DRAW_FRAMEBUFFER,null),d)for(let t=0;t<i.length;t++){n.bindFramebuffer(e.FRAMEBUFFER,u.__webglMultisampledFramebuffer),e.framebufferRenderbuffer(e.FRAMEBUFFER,e.COLOR_ATTACHMENT0+t,e.RENDERBUFFER,u.__webglColorRenderbuffer[t]);let a=r.get(i[t]).__webglTexture;n.bindFramebuffer(e.FRAMEBUFFER,u.__webglFramebuffer),e.framebufferTexture2D(e.DRAW_FRAMEBUFFER,e.COLOR_ATTACHMENT0+t,e.TEXTURE_2D,a,0)}n.bindFramebuffer(e.DRAW_FRAMEBUFFER,u.__webglMultisampledFramebuffer)}else if(t.depthBuffer&&t.storeMultisampledDepthBuffer===!1&&c){let n=t.stencilBuffer?e.DEPTH_STENCIL_ATTACHMENT:e.DEPTH_ATTACHMENT;e.invalidateFramebuffer(e.DRAW_FRAMEBUFFER,[n])}}}function I(e){return Math.min(i.maxSamples,e.samples)}function De(e){let n=r.get(e);return e.samples>0&&t.has(`WEBGL_multisampled_render_to_texture`)===!0&&n.__useRenderToTexture!==!1}function L(e){let t=o.render.frame;u.get(e)!==t&&(u.set(e,t),e.update())}function R(e,t){let n=e.colorSpace,r=e.format,i=e.type;return e.isCompressedTexture===!0||e.isVideoTexture===!0||n!==`srgb-linear`&&n!==``&&(K.getTransfer(n)===`srgb`?(r!==1023||i!==1009)&&B(`WebGLTextures: sRGB encoded textures have to use RGBAFormat and UnsignedByteType.`):V(`WebGLTextures: Unsupported texture color space:`,n)),t}function Oe(e){return typeof HTMLImageElement<`u`&&e instanceof HTMLImageElement?(l.width=e.naturalWidth||e.width,l.height=e.naturalHeight||e.height):typeof VideoFrame<`u`&&e instanceof VideoFrame?(l.width=e.displayWidth,l.height=e.displayHeight):(l.width=e.width,l.height=e.height),l}this.allocateTextureUnit=ie,this.resetTextureUnits=P,this.getTextureUnits=ne,this.setTextureUnits=re,this.setTexture2D=oe,this.setTexture2DArray=se,this.setTexture3D=ce,this.setTextureCube=le,this.rebindTextures=Ce,this.setupRenderTarget=F,this.updateRenderTargetMipmap=we,this.updateMultisampleRenderTarget=Ee,this.setupDepthRenderbuffer=Se,this.setupFrameBufferTexture=ye,this.useMultisampledRTT=De,this.dispose=j}function ed(e,t){function n(n,r=``){let i,a=K.getTransfer(r);if(n===1009)return e.UNSIGNED_BYTE;if(n===1017)return e.UNSIGNED_SHORT_4_4_4_4;if(n===1018)return e.UNSIGNED_SHORT_5_5_5_1;if(n===35902)return e.UNSIGNED_INT_5_9_9_9_REV;if(n===35899)return e.UNSIGNED_INT_10F_11F_11F_REV;if(n===1010)return e.BYTE;if(n===1011)return e.SHORT;if(n===1012)return e.UNSIGNED_SHORT;if(n===1013)return e.INT;if(n===1014)return e.UNSIGNED_INT;if(n===1015)return e.FLOAT;if(n===1016)return e.HALF_FLOAT;if(n===1021)return e.ALPHA;if(n===1022)return e.RGB;if(n===1023)return e.RGBA;if(n===1026)return e.DEPTH_COMPONENT;if(n===1027)return e.DEPTH_STENCIL;if(n===1028)return e.RED;if(n===1029)return e.RED_INTEGER;if(n===1030)return e.RG;if(n===1031)return e.RG_INTEGER;if(n===1033)return e.RGBA_INTEGER;if(n===33776||n===33777||n===33778||n===33779){if(a===`srgb`){if(i=t.get(`WEBGL_compressed_texture_s3tc_srgb`),i!==null){if(n===33776)return i.COMPRESSED_SRGB_S3TC_DXT1_EXT;if(n===33777)return i.COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT;if(n===33778)return i.COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT;if(n===33779)return i.COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT}else return null}else if(i=t.get(`WEBGL_compressed_texture_s3tc`),i!==null){if(n===33776)return i.COMPRESSED_RGB_S3TC_DXT1_EXT;if(n===33777)return i.COMPRESSED_RGBA_S3TC_DXT1_EXT;if(n===33778)return i.COMPRESSED_RGBA_S3TC_DXT3_EXT;if(n===33779)return i.COMPRESSED_RGBA_S3TC_DXT5_EXT}else return null}if(n===35840||n===35841||n===35842||n===35843){if(i=t.get(`WEBGL_compressed_texture_pvrtc`),i!==null){if(n===35840)return i.COMPRESSED_RGB_PVRTC_4BPPV1_IMG;if(n===35841)return i.COMPRESSED_RGB_PVRTC_2BPPV1_IMG;if(n===35842)return i.COMPRESSED_RGBA_PVRTC_4BPPV1_IMG;if(n===35843)return i.COMPRESSED_RGBA_PVRTC_2BPPV1_IMG}else return null}if(n===36196||n===37492||n===37496||n===37488||n===37489||n===37490||n===37491){if(i=t.get(`WEBGL_compressed_texture_etc`),i!==null){if(n===36196||n===37492)return a===`srgb`?i.COMPRESSED_SRGB8_ETC2:i.COMPRESSED_RGB8_ETC2;if(n===37496)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ETC2_EAC:i.COMPRESSED_RGBA8_ETC2_EAC;if(n===37488)return i.COMPRESSED_R11_EAC;if(n===37489)return i.COMPRESSED_SIGNED_R11_EAC;if(n===37490)return i.COMPRESSED_RG11_EAC;if(n===37491)return i.COMPRESSED_SIGNED_RG11_EAC}else return null}if(n===37808||n===37809||n===37810||n===37811||n===37812||n===37813||n===37814||n===37815||n===37816||n===37817||n===37818||n===37819||n===37820||n===37821){if(i=t.get(`WEBGL_compressed_texture_astc`),i!==null){if(n===37808)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR:i.COMPRESSED_RGBA_ASTC_4x4_KHR;if(n===37809)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_5x4_KHR:i.COMPRESSED_RGBA_ASTC_5x4_KHR;if(n===37810)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_5x5_KHR:i.COMPRESSED_RGBA_ASTC_5x5_KHR;if(n===37811)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_6x5_KHR:i.COMPRESSED_RGBA_ASTC_6x5_KHR;if(n===37812)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_6x6_KHR:i.COMPRESSED_RGBA_ASTC_6x6_KHR;if(n===37813)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_8x5_KHR:i.COMPRESSED_RGBA_ASTC_8x5_KHR;if(n===37814)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_8x6_KHR:i.COMPRESSED_RGBA_ASTC_8x6_KHR;if(n===37815)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_8x8_KHR:i.COMPRESSED_RGBA_ASTC_8x8_KHR;if(n===37816)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_10x5_KHR:i.COMPRESSED_RGBA_ASTC_10x5_KHR;if(n===37817)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_10x6_KHR:i.COMPRESSED_RGBA_ASTC_10x6_KHR;if(n===37818)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_10x8_KHR:i.COMPRESSED_RGBA_ASTC_10x8_KHR;if(n===37819)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_10x10_KHR:i.COMPRESSED_RGBA_ASTC_10x10_KHR;if(n===37820)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_12x10_KHR:i.COMPRESSED_RGBA_ASTC_12x10_KHR;if(n===37821)return a===`srgb`?i.COMPRESSED_SRGB8_ALPHA8_ASTC_12x12_KHR:i.COMPRESSED_RGBA_ASTC_12x12_KHR}else return null}if(n===36492||n===36494||n===36495){if(i=t.get(`EXT_texture_compression_bptc`),i!==null){if(n===36492)return a===`srgb`?i.COMPRESSED_SRGB_ALPHA_BPTC_UNORM_EXT:i.COMPRESSED_RGBA_BPTC_UNORM_EXT;if(n===36494)return i.COMPRESSED_RGB_BPTC_SIGNED_FLOAT_EXT;if(n===36495)return i.COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT_EXT}else return null}if(n===36283||n===36284||n===36285||n===36286){if(i=t.get(`EXT_texture_compression_rgtc`),i!==null){if(n===36283)return i.COMPRESSED_RED_RGTC1_EXT;if(n===36284)return i.COMPRESSED_SIGNED_RED_RGTC1_EXT;if(n===36285)return i.COMPRESSED_RED_GREEN_RGTC2_EXT;if(n===36286)return i.COMPRESSED_SIGNED_RED_GREEN_RGTC2_EXT}else return null}return n===1020?e.UNSIGNED_INT_24_8:e[n]===void 0?null:e[n]}return{convert:n}}var td=`
+void main() {
+
+	gl_Position = vec4( position, 1.0 );
+
+}`,nd=`
+uniform sampler2DArray depthColor;
+uniform float depthWidth;
+uniform float depthHeight;
+
+void main() {
+
+	vec2 coord = vec2( gl_FragCoord.x / depthWidth, gl_FragCoord.y / depthHeight );
+
+	if ( coord.x >= 1.0 ) {
+
+		gl_FragDepth = texture( depthColor, vec3( coord.x - 1.0, coord.y, 1 ) ).r;
+
+	} else {
+
+		gl_FragDepth = texture( depthColor, vec3( coord.x, coord.y, 0 ) ).r;
+
+	}
+
+}`,rd=class{constructor(){this.texture=null,this.mesh=null,this.depthNear=0,this.depthFar=0}init(e,t){if(this.texture===null){let n=new Yo(e.texture);(e.depthNear!==t.depthNear||e.depthFar!==t.depthFar)&&(this.depthNear=e.depthNear,this.depthFar=e.depthFar),this.texture=n}}getMesh(e){if(this.texture!==null&&this.mesh===null){let t=e.cameras[0].viewport,n=new os({vertexShader:td,fragmentShader:nd,uniforms:{depthColor:{value:this.texture},depthWidth:{value:t.z},depthHeight:{value:t.w}}});this.mesh=new bo(new Zo(20,20),n)}return this.mesh}reset(){this.texture=null,this.mesh=null}getDepthTexture(){return this.texture}},id=class extends Br{constructor(e,t){super();let n=this,r=null,i=1,a=null,o=`local-floor`,s=1,c=null,l=null,u=null,d=null,f=null,p=null,m=typeof XRWebGLBinding<`u`,h=new rd,g={},_=t.getContextAttributes(),v=null,y=null,b=[],x=[],S=new U,C=null,w=null,T=new Ls;T.viewport=new mi;let E=new Ls;E.viewport=new mi;let D=[T,E],O=new Hs,k=null,A=null;this.cameraAutoUpdate=!0,this.enabled=!1,this.isPresenting=!1,this.getController=function(e){let t=b[e];return t===void 0&&(t=new Yi,b[e]=t),t.getTargetRaySpace()},this.getControllerGrip=function(e){let t=b[e];return t===void 0&&(t=new Yi,b[e]=t),t.getGripSpace()},this.getHand=function(e){let t=b[e];return t===void 0&&(t=new Yi,b[e]=t),t.getHandSpace()};function j(e){let t=x.indexOf(e.inputSource);if(t===-1)return;let n=b[t];n!==void 0&&(n.update(e.inputSource,e.frame,c||a),n.dispatchEvent({type:e.type,data:e.inputSource}))}function M(){r.removeEventListener(`select`,j),r.removeEventListener(`selectstart`,j),r.removeEventListener(`selectend`,j),r.removeEventListener(`squeeze`,j),r.removeEventListener(`squeezestart`,j),r.removeEventListener(`squeezeend`,j),r.removeEventListener(`end`,M),r.removeEventListener(`inputsourceschange`,N);for(let e=0;e<b.length;e++){let t=x[e];t!==null&&(x[e]=null,b[e].disconnect(t))}k=null,A=null,h.reset();for(let e in g)delete g[e];if(e.setRenderTarget(v),f=null,d=null,u=null,r=null,y=null,re.stop(),n.isPresenting=!1,e.setPixelRatio(C),e.setSize(S.width,S.height,!1),w!==null){let e=w.camera;e.fov=w.fov,e.zoom=w.zoom,e.updateProjectionMatrix(),w=null}n.dispatchEvent({type:`sessionend`})}this.setFramebufferScaleFactor=function(e){i=e,n.isPresenting===!0&&B(`WebXRManager: Cannot change framebuffer scale while presenting.`)},this.setReferenceSpaceType=function(e){o=e,n.isPresenting===!0&&B(`WebXRManager: Cannot change reference space type while presenting.`)},this.getReferenceSpace=function(){return c||a},this.setReferenceSpace=function(e){c=e},this.getBaseLayer=function(){return d===null?f:d},this.getBinding=function(){return u===null&&m&&(u=new XRWebGLBinding(r,t)),u},this.getFrame=function(){return p},this.getSession=function(){return r},this.setSession=async function(l){if(r=l,r!==null){if(v=e.getRenderTarget(),r.addEventListener(`select`,j),r.addEventListener(`selectstart`,j),r.addEventListener(`selectend`,j),r.addEventListener(`squeeze`,j),r.addEventListener(`squeezestart`,j),r.addEventListener(`squeezeend`,j),r.addEventListener(`end`,M),r.addEventListener(`inputsourceschange`,N),_.xrCompatible!==!0&&await t.makeXRCompatible(),C=e.getPixelRatio(),e.getSize(S),m&&`createProjectionLayer`in XRWebGLBinding.prototype){let n=null,a=null,o=null;_.depth&&(o=_.stencil?t.DEPTH24_STENCIL8:t.DEPTH_COMPONENT24,n=_.stencil?En:Tn,a=_.stencil?yn:mn);let s={colorFormat:t.RGBA8,depthFormat:o,scaleFactor:i};u=this.getBinding(),d=u.createProjectionLayer(s),r.updateRenderState({layers:[d]}),e.setPixelRatio(1),e.setSize(d.textureWidth,d.textureHeight,!1),y=new gi(d.textureWidth,d.textureHeight,{format:wn,type:ln,depthTexture:new qo(d.textureWidth,d.textureHeight,a,void 0,void 0,void 0,void 0,void 0,void 0,n),stencilBuffer:_.stencil,colorSpace:e.outputColorSpace,samples:_.antialias?4:0,resolveDepthBuffer:d.ignoreDepthValues===!1,resolveStencilBuffer:d.ignoreDepthValues===!1,storeMultisampledDepthBuffer:d.ignoreDepthValues===!1,storeMultisampledStencilBuffer:d.ignoreDepthValues===!1})}else{let n={antialias:_.antialias,alpha:!0,depth:_.depth,stencil:_.stencil,framebufferScaleFactor:i};f=new XRWebGLLayer(r,t,n),r.updateRenderState({baseLayer:f}),e.setPixelRatio(1),e.setSize(f.framebufferWidth,f.framebufferHeight,!1),y=new gi(f.framebufferWidth,f.framebufferHeight,{format:wn,type:ln,colorSpace:e.outputColorSpace,stencilBuffer:_.stencil,resolveDepthBuffer:f.ignoreDepthValues===!1,resolveStencilBuffer:f.ignoreDepthValues===!1,storeMultisampledDepthBuffer:f.ignoreDepthValues===!1,storeMultisampledStencilBuffer:f.ignoreDepthValues===!1})}y.isXRRenderTarget=!0,this.setFoveation(s),c=null,a=await r.requestReferenceSpace(o),re.setContext(r),re.start(),n.isPresenting=!0,n.dispatchEvent({type:`sessionstart`})}},this.getEnvironmentBlendMode=function(){if(r!==null)return r.environmentBlendMode},this.getDepthTexture=function(){return h.getDepthTexture()};function N(e){for(let t=0;t<e.removed.length;t++){let n=e.removed[t],r=x.indexOf(n);r>=0&&(x[r]=null,b[r].disconnect(n))}for(let t=0;t<e.added.length;t++){let n=e.added[t],r=x.indexOf(n);if(r===-1){for(let e=0;e<b.length;e++)if(e>=x.length){x.push(n),r=e;break}else if(x[e]===null){x[e]=n,r=e;break}if(r===-1)break}let i=b[r];i&&i.connect(n)}}function ee(e,t){t===null?e.matrixWorld.copy(e.matrix):e.matrixWorld.multiplyMatrices(t.matrixWorld,e.matrix),e.matrixWorldInverse.copy(e.matrixWorld).invert()}this.updateCamera=function(e){if(r===null)return;let t=e.near,n=e.far;h.texture!==null&&(h.depthNear>0&&(t=h.depthNear),h.depthFar>0&&(n=h.depthFar)),O.near=E.near=T.near=t,O.far=E.far=T.far=n,(k!==O.near||A!==O.far)&&(r.updateRenderState({depthNear:O.near,depthFar:O.far}),k=O.near,A=O.far),O.layers.mask=e.layers.mask|6,T.layers.mask=O.layers.mask&-5,E.layers.mask=O.layers.mask&-3;let i=e.parent,a=O.cameras;ee(O,i);for(let e=0;e<a.length;e++)ee(a[e],i);O.projectionMatrix.copy(T.projectionMatrix),O.projectionMatrixInverse.copy(T.projectionMatrixInverse),w===null&&e.isPerspectiveCamera&&(w={camera:e,fov:e.fov,zoom:e.zoom}),te(e,O,i)};function te(e,t,n){n===null?e.matrix.copy(t.matrixWorld):(e.matrix.copy(n.matrixWorld),e.matrix.invert(),e.matrix.multiply(t.matrixWorld)),e.matrix.decompose(e.position,e.quaternion,e.scale),e.updateMatrixWorld(!0),e.projectionMatrix.copy(t.projectionMatrix),e.projectionMatrixInverse.copy(t.projectionMatrixInverse),e.isPerspectiveCamera&&(e.fov=Ur*2*Math.atan(1/e.projectionMatrix.elements[5]),e.zoom=1)}this.getCamera=function(){return O},this.getFoveation=function(){if(d!==null||f!==null)return s},this.setFoveation=function(e){s=e,d!==null&&(d.fixedFoveation=e),f!==null&&f.fixedFoveation!==void 0&&(f.fixedFoveation=e)},this.hasDepthSensing=function(){return h.texture!==null},this.getDepthSensingMesh=function(){return h.getMesh(O)},this.getCameraTexture=function(e){return g[e]};let P=null;function ne(t,i){if(l=i.getViewerPose(c||a),p=i,l!==null){let t=l.views;f!==null&&(e.setRenderTargetFramebuffer(y,f.framebuffer),e.setRenderTarget(y));let i=!1;t.length!==O.cameras.length&&(O.cameras.length=0,i=!0);for(let n=0;n<t.length;n++){let r=t[n],a=null;if(f!==null)a=f.getViewport(r);else{let t=u.getViewSubImage(d,r);a=t.viewport,n===0&&(e.setRenderTargetTextures(y,t.colorTexture,t.depthStencilTexture),e.setRenderTarget(y))}let o=D[n];o===void 0&&(o=new Ls,o.layers.enable(n),o.viewport=new mi,D[n]=o),o.matrix.fromArray(r.transform.matrix),o.matrix.decompose(o.position,o.quaternion,o.scale),o.projectionMatrix.fromArray(r.projectionMatrix),o.projectionMatrixInverse.copy(o.projectionMatrix).invert(),o.viewport.set(a.x,a.y,a.width,a.height),n===0&&(O.matrix.copy(o.matrix),O.matrix.decompose(O.position,O.quaternion,O.scale)),i===!0&&O.cameras.push(o)}let a=r.enabledFeatures;if(a&&a.includes(`depth-sensing`)&&r.depthUsage==`gpu-optimized`&&m){u=n.getBinding();let e=u.getDepthInformation(t[0]);e&&e.isValid&&e.texture&&h.init(e,r.renderState)}if(a&&a.includes(`camera-access`)&&m){e.state.unbindTexture(),u=n.getBinding();for(let e=0;e<t.length;e++){let n=t[e].camera;if(n){let e=g[n];e||(e=new Yo,g[n]=e);let t=u.getCameraImage(n);e.sourceTexture=t}}}}for(let e=0;e<b.length;e++){let t=x[e],n=b[e];t!==null&&n!==void 0&&n.update(t,i,c||a)}P&&P(t,i),i.detectedPlanes&&n.dispatchEvent({type:`planesdetected`,data:i}),p=null}let re=new rc;re.setAnimationLoop(ne),this.setAnimationLoop=function(e){P=e},this.dispose=function(){}}},ad=new yi,od=new G;od.set(-1,0,0,0,1,0,0,0,1);function sd(e,t){function n(e,t){e.matrixAutoUpdate===!0&&e.updateMatrix(),t.value.copy(e.matrix)}function r(t,n){n.color.getRGB(t.fogColor.value,ns(e)),n.isFog?(t.fogNear.value=n.near,t.fogFar.value=n.far):n.isFogExp2&&(t.fogDensity.value=n.density)}function i(e,t,n,r,i){t.isNodeMaterial?t.uniformsNeedUpdate=!1:t.isMeshBasicMaterial?a(e,t):t.isMeshLambertMaterial?(a(e,t),t.envMap&&(e.envMapIntensity.value=t.envMapIntensity)):t.isMeshToonMaterial?(a(e,t),d(e,t)):t.isMeshPhongMaterial?(a(e,t),u(e,t),t.envMap&&(e.envMapIntensity.value=t.envMapIntensity)):t.isMeshStandardMaterial?(a(e,t),f(e,t),t.isMeshPhysicalMaterial&&p(e,t,i)):t.isMeshMatcapMaterial?(a(e,t),m(e,t)):t.isMeshDepthMaterial?a(e,t):t.isMeshDistanceMaterial?(a(e,t),h(e,t)):t.isMeshNormalMaterial?a(e,t):t.isLineBasicMaterial?(o(e,t),t.isLineDashedMaterial&&s(e,t)):t.isPointsMaterial?c(e,t,n,r):t.isSpriteMaterial?l(e,t):t.isShadowMaterial?(e.color.value.copy(t.color),e.opacity.value=t.opacity):t.isShaderMaterial&&(t.uniformsNeedUpdate=!1)}function a(e,r){e.opacity.value=r.opacity,r.color&&e.diffuse.value.copy(r.color),r.emissive&&e.emissive.value.copy(r.emissive).multiplyScalar(r.emissiveIntensity),r.map&&(e.map.value=r.map,n(r.map,e.mapTransform)),r.alphaMap&&(e.alphaMap.value=r.alphaMap,n(r.alphaMap,e.alphaMapTransform)),r.bumpMap&&(e.bumpMap.value=r.bumpMap,n(r.bumpMap,e.bumpMapTransform),e.bumpScale.value=r.bumpScale,r.side===1&&(e.bumpScale.value*=-1)),r.normalMap&&(e.normalMap.value=r.normalMap,n(r.normalMap,e.normalMapTransform),e.normalScale.value.copy(r.normalScale),r.side===1&&e.normalScale.value.negate()),r.displacementMap&&(e.displacementMap.value=r.displacementMap,n(r.displacementMap,e.displacementMapTransform),e.displacementScale.value=r.displacementScale,e.displacementBias.value=r.displacementBias),r.emissiveMap&&(e.emissiveMap.value=r.emissiveMap,n(r.emissiveMap,e.emissiveMapTransform)),r.specularMap&&(e.specularMap.value=r.specularMap,n(r.specularMap,e.specularMapTransform)),r.alphaTest>0&&(e.alphaTest.value=r.alphaTest);let i=t.get(r),a=i.envMap,o=i.envMapRotation;a&&(e.envMap.value=a,e.envMapRotation.value.setFromMatrix4(ad.makeRotationFromEuler(o)).transpose(),a.isCubeTexture&&a.isRenderTargetTexture===!1&&e.envMapRotation.value.premultiply(od),e.reflectivity.value=r.reflectivity,e.ior.value=r.ior,e.refractionRatio.value=r.refractionRatio),r.lightMap&&(e.lightMap.value=r.lightMap,e.lightMapIntensity.value=r.lightMapIntensity,n(r.lightMap,e.lightMapTransform)),r.aoMap&&(e.aoMap.value=r.aoMap,e.aoMapIntensity.value=r.aoMapIntensity,n(r.aoMap,e.aoMapTransform))}function o(e,t){e.diffuse.value.copy(t.color),e.opacity.value=t.opacity,t.map&&(e.map.value=t.map,n(t.map,e.mapTransform))}function s(e,t){e.dashSize.value=t.dashSize,e.totalSize.value=t.dashSize+t.gapSize,e.scale.value=t.scale}function c(e,t,r,i){e.diffuse.value.copy(t.color),e.opacity.value=t.opacity,e.size.value=t.size*r,e.scale.value=i*.5,t.map&&(e.map.value=t.map,n(t.map,e.uvTransform)),t.alphaMap&&(e.alphaMap.value=t.alphaMap,n(t.alphaMap,e.alphaMapTransform)),t.alphaTest>0&&(e.alphaTest.value=t.alphaTest)}function l(e,t){e.diffuse.value.copy(t.color),e.opacity.value=t.opacity,e.rotation.value=t.rotation,t.map&&(e.map.value=t.map,n(t.map,e.mapTransform)),t.alphaMap&&(e.alphaMap.value=t.alphaMap,n(t.alphaMap,e.alphaMapTransform)),t.alphaTest>0&&(e.alphaTest.value=t.alphaTest)}function u(e,t){e.specular.value.copy(t.specular),e.shininess.value=Math.max(t.shininess,1e-4)}function d(e,t){t.gradientMap&&(e.gradientMap.value=t.gradientMap)}function f(e,t){e.metalness.value=t.metalness,t.metalnessMap&&(e.metalnessMap.value=t.metalnessMap,n(t.metalnessMap,e.metalnessMapTransform)),e.roughness.value=t.roughness,t.roughnessMap&&(e.roughnessMap.value=t.roughnessMap,n(t.roughnessMap,e.roughnessMapTransform)),t.envMap&&(e.envMapIntensity.value=t.envMapIntensity)}function p(e,t,r){e.ior.value=t.ior,t.diffuseRoughness>0&&(e.diffuseRoughness.value=t.diffuseRoughness,t.diffuseRoughnessMap&&(e.diffuseRoughnessMap.value=t.diffuseRoughnessMap,n(t.diffuseRoughnessMap,e.diffuseRoughnessMapTransform))),t.sheen>0&&(e.sheenColor.value.copy(t.sheenColor).multiplyScalar(t.sheen),e.sheenRoughness.value=t.sheenRoughness,t.sheenColorMap&&(e.sheenColorMap.value=t.sheenColorMap,n(t.sheenColorMap,e.sheenColorMapTransform)),t.sheenRoughnessMap&&(e.sheenRoughnessMap.value=t.sheenRoughnessMap,n(t.sheenRoughnessMap,e.sheenRoughnessMapTransform))),t.clearcoat>0&&(e.clearcoat.value=t.clearcoat,e.clearcoatRoughness.value=t.clearcoatRoughness,t.clearcoatMap&&(e.clearcoatMap.value=t.clearcoatMap,n(t.clearcoatMap,e.clearcoatMapTransform)),t.clearcoatRoughnessMap&&(e.clearcoatRoughnessMap.value=t.clearcoatRoughnessMap,n(t.clearcoatRoughnessMap,e.clearcoatRoughnessMapTransform)),t.clearcoatNormalMap&&(e.clearcoatNormalMap.value=t.clearcoatNormalMap,n(t.clearcoatNormalMap,e.clearcoatNormalMapTransform),e.clearcoatNormalScale.value.copy(t.clearcoatNormalScale),t.side===1&&e.clearcoatNormalScale.value.negate())),t.dispersion>0&&(e.dispersion.value=t.dispersion),t.retroreflectivity>0&&(e.retroreflectivity.value=t.retroreflectivity),t.iridescence>0&&(e.iridescence.value=t.iridescence,e.iridescenceIOR.value=t.iridescenceIOR,e.iridescenceThicknessMinimum.value=t.iridescenceThicknessMinimum,e.iridescenceThicknessMaximum.value=t.iridescenceThicknessMaximum,t.iridescenceMap&&(e.iridescenceMap.value=t.iridescenceMap,n(t.iridescenceMap,e.iridescenceMapTransform)),t.iridescenceThicknessMap&&(e.iridescenceThicknessMap.value=t.iridescenceThicknessMap,n(t.iridescenceThicknessMap,e.iridescenceThicknessMapTransform))),t.transmission>0&&(e.transmission.value=t.transmission,e.transmissionSamplerMap.value=r.texture,e.transmissionSamplerSize.value.set(r.width,r.height),t.transmissionMap&&(e.transmissionMap.value=t.transmissionMap,n(t.transmissionMap,e.transmissionMapTransform)),e.thickness.value=t.thickness,t.thicknessMap&&(e.thicknessMap.value=t.thicknessMap,n(t.thicknessMap,e.thicknessMapTransform)),e.attenuationDistance.value=t.attenuationDistance,e.attenuationColor.value.copy(t.attenuationColor)),t.anisotropy>0&&(e.anisotropyVector.value.set(t.anisotropy*Math.cos(t.anisotropyRotation),t.anisotropy*Math.sin(t.anisotropyRotation)),t.anisotropyMap&&(e.anisotropyMap.value=t.anisotropyMap,n(t.anisotropyMap,e.anisotropyMapTransform))),e.specularIntensity.value=t.specularIntensity,e.specularColor.value.copy(t.specularColor),t.specularColorMap&&(e.specularColorMap.value=t.specularColorMap,n(t.specularColorMap,e.specularColorMapTransform)),t.specularIntensityMap&&(e.specularIntensityMap.value=t.specularIntensityMap,n(t.specularIntensityMap,e.specularIntensityMapTransform))}function m(e,t){t.matcap&&(e.matcap.value=t.matcap)}function h(e,n){let r=t.get(n).light;e.referencePosition.value.setFromMatrixPosition(r.matrixWorld),e.nearDistance.value=r.shadow.camera.near,e.farDistance.value=r.shadow.camera.far}return{refreshFogUniforms:r,refreshMaterialUniforms:i}}function cd(e,t,n,r){let i={},a={};function o(e,t){let n=t.program;r.uniformBlockBinding(e,n,i[e.id])}function s(e,n){let o=i[e.id];o===void 0&&(m(e),o=c(e),i[e.id]=o,e.addEventListener(`dispose`,g));let s=n.program;r.updateUBOMapping(e,s);let u=t.render.frame;a[e.id]!==u&&(l(e),a[e.id]=u)}function c(t){let n=e.createBuffer(),r=t.__size,i=t.usage;return e.bindBuffer(e.UNIFORM_BUFFER,n),e.bufferData(e.UNIFORM_BUFFER,r,i),e.bindBuffer(e.UNIFORM_BUFFER,null),n}function l(t){let n=i[t.id],r=t.uniforms,a=t.__cache;e.bindBuffer(e.UNIFORM_BUFFER,n);for(let e=0,t=r.length;e<t;e++){let t=r[e];if(Array.isArray(t))for(let n=0,r=t.length;n<r;n++)u(t[n],e,n,a);else u(t,e,0,a)}e.bindBuffer(e.UNIFORM_BUFFER,null)}function u(t,n,r,i){if(f(t,n,r,i)===!0){let n=t.__offset,r=t.value;if(Array.isArray(r)){let e=0;for(let n=0;n<r.length;n++){let i=r[n],a=h(i,!0);d(i,t.__data,e),e+=a.storage/Float32Array.BYTES_PER_ELEMENT}}else d(r,t.__data,0);e.bufferSubData(e.UNIFORM_BUFFER,n,t.__data)}}function d(e,t,n){typeof e==`number`||typeof e==`boolean`?t[n]=e:e.isMatrix3?(t[n]=e.elements[0],t[n+1]=e.elements[1],t[n+2]=e.elements[2],t[n+3]=0,t[n+4]=e.elements[3],t[n+5]=e.elements[4],t[n+6]=e.elements[5],t[n+7]=0,t[n+8]=e.elements[6],t[n+9]=e.elements[7],t[n+10]=e.elements[8],t[n+11]=0):ArrayBuffer.isView(e)?t.set(e.subarray(0,t.length-n),n):e.toArray(t,n)}function f(e,t,n,r){let i=e.value,a=t+`_`+n;if(Array.isArray(i)){r[a]===void 0&&(r[a]=[]);let e=r[a],t=!1;for(let n=0;n<i.length;n++)p(i[n],e,n)===!0&&(t=!0);return t}return p(i,r,a)}function p(e,t,n){if(t[n]===void 0)return t[n]=typeof e==`number`||typeof e==`boolean`?e:ArrayBuffer.isView(e)?e.slice():e.clone(),!0;{let r=t[n];if(typeof e==`number`||typeof e==`boolean`){if(r!==e)return t[n]=e,!0}else if(ArrayBuffer.isView(e))return!0;else if(r.equals(e)===!1)return r.copy(e),!0}return!1}function m(e){let t=e.uniforms,n=0;for(let e=0,r=t.length;e<r;e++){let r=Array.isArray(t[e])?t[e]:[t[e]];for(let i=0,a=r.length;i<a;i++){let a=r[i],o=Array.isArray(a.value)?a.value:[a.value],s=Array.isArray(t[e])||Array.isArray(a.value),c=n;for(let e=0,t=o.length;e<t;e++){let t=o[e],r=h(t,s),i=n%16,a=i%r.boundary,l=i+a;n+=a,l!==0&&16-l<r.storage&&(n+=16-l),e===0&&(c=n),n+=r.storage}a.__data=new(a.type===`int`?Int32Array:a.type===`uint`?Uint32Array:Float32Array)((n-c)/Float32Array.BYTES_PER_ELEMENT),a.__offset=c}}let r=n%16;return r>0&&(n+=16-r),e.__size=n,e.__cache={},this}function h(e,t){let n={boundary:0,storage:0};return typeof e==`number`||typeof e==`boolean`?(n.boundary=4,n.storage=4):e.isVector2?(n.boundary=8,n.storage=8):e.isVector3||e.isColor?(n.boundary=16,n.storage=12):e.isVector4?(n.boundary=16,n.storage=16):e.isMatrix3?(n.boundary=16,n.storage=48):e.isMatrix4?(n.boundary=16,n.storage=64):e.isTexture?B(`WebGLRenderer: Texture samplers can not be part of an uniforms group.`):ArrayBuffer.isView(e)?(n.boundary=16,n.storage=e.byteLength):B(`WebGLRenderer: Unsupported uniform value type.`,e),t===!0&&(n.boundary=16,n.storage=Math.ceil(n.storage/16)*16),n}function g(t){let n=t.target;n.removeEventListener(`dispose`,g),e.deleteBuffer(i[n.id]),delete i[n.id],delete a[n.id]}function _(){for(let t in i)e.deleteBuffer(i[t]);i={},a={}}return{bind:o,update:s,dispose:_}}var ld=new Uint16Array([12469,15057,12620,14925,13266,14620,13807,14376,14323,13990,14545,13625,14713,13328,14840,12882,14931,12528,14996,12233,15039,11829,15066,11525,15080,11295,15085,10976,15082,10705,15073,10495,13880,14564,13898,14542,13977,14430,14158,14124,14393,13732,14556,13410,14702,12996,14814,12596,14891,12291,14937,11834,14957,11489,14958,11194,14943,10803,14921,10506,14893,10278,14858,9960,14484,14039,14487,14025,14499,13941,14524,13740,14574,13468,14654,13106,14743,12678,14818,12344,14867,11893,14889,11509,14893,11180,14881,10751,14852,10428,14812,10128,14765,9754,14712,9466,14764,13480,14764,13475,14766,13440,14766,13347,14769,13070,14786,12713,14816,12387,14844,11957,14860,11549,14868,11215,14855,10751,14825,10403,14782,10044,14729,9651,14666,9352,14599,9029,14967,12835,14966,12831,14963,12804,14954,12723,14936,12564,14917,12347,14900,11958,14886,11569,14878,11247,14859,10765,14828,10401,14784,10011,14727,9600,14660,9289,14586,8893,14508,8533,15111,12234,15110,12234,15104,12216,15092,12156,15067,12010,15028,11776,14981,11500,14942,11205,14902,10752,14861,10393,14812,9991,14752,9570,14682,9252,14603,8808,14519,8445,14431,8145,15209,11449,15208,11451,15202,11451,15190,11438,15163,11384,15117,11274,15055,10979,14994,10648,14932,10343,14871,9936,14803,9532,14729,9218,14645,8742,14556,8381,14461,8020,14365,7603,15273,10603,15272,10607,15267,10619,15256,10631,15231,10614,15182,10535,15118,10389,15042,10167,14963,9787,14883,9447,14800,9115,14710,8665,14615,8318,14514,7911,14411,7507,14279,7198,15314,9675,15313,9683,15309,9712,15298,9759,15277,9797,15229,9773,15166,9668,15084,9487,14995,9274,14898,8910,14800,8539,14697,8234,14590,7790,14479,7409,14367,7067,14178,6621,15337,8619,15337,8631,15333,8677,15325,8769,15305,8871,15264,8940,15202,8909,15119,8775,15022,8565,14916,8328,14804,8009,14688,7614,14569,7287,14448,6888,14321,6483,14088,6171,15350,7402,15350,7419,15347,7480,15340,7613,15322,7804,15287,7973,15229,8057,15148,8012,15046,7846,14933,7611,14810,7357,14682,7069,14552,6656,14421,6316,14251,5948,14007,5528,15356,5942,15356,5977,15353,6119,15348,6294,15332,6551,15302,6824,15249,7044,15171,7122,15070,7050,14949,6861,14818,6611,14679,6349,14538,6067,14398,5651,14189,5311,13935,4958,15359,4123,15359,4153,15356,4296,15353,4646,15338,5160,15311,5508,15263,5829,15188,6042,15088,6094,14966,6001,14826,5796,14678,5543,14527,5287,14377,4985,14133,4586,13869,4257,15360,1563,15360,1642,15358,2076,15354,2636,15341,3350,15317,4019,15273,4429,15203,4732,15105,4911,14981,4932,14836,4818,14679,4621,14517,4386,14359,4156,14083,3795,13808,3437,15360,122,15360,137,15358,285,15355,636,15344,1274,15322,2177,15281,2765,15215,3223,15120,3451,14995,3569,14846,3567,14681,3466,14511,3305,14344,3121,14037,2800,13753,2467,15360,0,15360,1,15359,21,15355,89,15346,253,15325,479,15287,796,15225,1148,15133,1492,15008,1749,14856,1882,14685,1886,14506,1783,14324,1608,13996,1398,13702,1183]),ud=null;function dd(){return ud===null&&(ud=new Co(ld,16,16,kn,gn),ud.name=`DFG_LUT`,ud.minFilter=on,ud.magFilter=on,ud.wrapS=en,ud.wrapT=en,ud.generateMipmaps=!1,ud.needsUpdate=!0),ud}var fd=class{constructor(e={}){let{canvas:t=Nr(),context:n=null,depth:r=!0,stencil:i=!1,alpha:a=!1,antialias:o=!1,premultipliedAlpha:s=!0,preserveDrawingBuffer:c=!1,powerPreference:l=`default`,failIfMajorPerformanceCaveat:u=!1,reversedDepthBuffer:d=!1,outputBufferType:f=ln}=e;this.isWebGLRenderer=!0;let p;if(n!==null){if(typeof WebGLRenderingContext<`u`&&n instanceof WebGLRenderingContext)throw Error(`THREE.WebGLRenderer: WebGL 1 is not supported since r163.`);p=n.getContextAttributes().alpha}else p=a;let m=f,h=new Set([jn,An,On]),g=new Set([ln,mn,fn,yn,_n,vn]),_=new Uint32Array(4),v=new Int32Array(4),y={textures:[],min:[],max:[],resolution:[]},b=null,x=null,S=[],C=[],w=null;this.domElement=t,this.debug={checkShaderErrors:!0,diagnostics:{keywords:!1},onShaderError:null},this.autoClear=!0,this.autoClearColor=!0,this.autoClearDepth=!0,this.autoClearStencil=!0,this.sortObjects=!0,this.clippingPlanes=[],this.localClippingEnabled=!1,this.toneMapping=0,this.toneMappingExposure=1,this.transmissionResolutionScale=1;let T=this,E=!1,D=null,O=null,k=null,A=null;this._outputColorSpace=Sr;let j=0,M=0,N=null,ee=-1,te=null,P=new mi,ne=new mi,re=null,ie=new q(0),ae=0,oe=t.width,se=t.height,ce=1,le=null,ue=null,de=new mi(0,0,oe,se),fe=new mi(0,0,oe,se),pe=!1,me=new Io,he=new Ro,ge=!1,_e=!1,ve=new yi,ye=new W,be=new mi,xe={background:null,fog:null,environment:null,overrideMaterial:null,isScene:!0},Se=!1;function Ce(){return N===null?ce:1}let F=n;function we(e,n){return t.getContext(e,n)}let Te,Ee,I,De,L,R,Oe,ke,Ae,je,Me,Ne,Pe,Fe,Ie,Le,Re,ze,Be,Ve,He,Ue,We;try{let e={alpha:!0,depth:r,stencil:i,antialias:o,premultipliedAlpha:s,preserveDrawingBuffer:c,powerPreference:l,failIfMajorPerformanceCaveat:u};if(`setAttribute`in t&&t.setAttribute(`data-engine`,`three.js r187`),t.addEventListener(`webglcontextlost`,qe,!1),t.addEventListener(`webglcontextrestored`,Je,!1),t.addEventListener(`webglcontextcreationerror`,Ye,!1),F===null){let t=`webgl2`;if(F=we(t,e),F===null)throw we(t)?Error(`THREE.WebGLRenderer: Error creating WebGL context with your selected attributes.`):Error(`THREE.WebGLRenderer: Error creating WebGL context.`)}Ge()}catch(e){throw t.removeEventListener(`webglcontextlost`,qe,!1),t.removeEventListener(`webglcontextrestored`,Je,!1),t.removeEventListener(`webglcontextcreationerror`,Ye,!1),V(`WebGLRenderer: `+e.message),e}function Ge(){Te=new Mc(F),Te.init(),He=new ed(F,Te),Ee=new fc(F,Te,e,He),I=new Qu(F,Te),Ee.reversedDepthBuffer&&d&&I.buffers.depth.setReversed(!0),O=F.createFramebuffer(),k=F.createFramebuffer(),A=F.createFramebuffer(),De=new Fc(F),L=new Mu,R=new $u(F,Te,I,L,Ee,He,De),Oe=new jc(T),ke=new ic(F),Ue=new uc(F,ke),Ae=new Nc(F,ke,De,Ue),je=new Lc(F,Ae,ke,Ue,De),ze=new Ic(F,Ee,R),Ie=new pc(L),Me=new ju(T,Oe,Te,Ee,Ue,Ie),Ne=new sd(T,L),Pe=new Iu,Fe=new Uu(Te),Re=new lc(T,Oe,I,je,p,s),Le=new Zu(T,je,Ee),We=new cd(F,De,Ee,I),Be=new dc(F,Te,De),Ve=new Pc(F,Te,De),De.programs=Me.programs,T.capabilities=Ee,T.extensions=Te,T.properties=L,T.renderLists=Pe,T.shadowMap=Le,T.state=I,T.info=De}m!==1009&&(w=new zc(m,t.width,t.height,o,r,i));let Ke=new id(T,F);this.xr=Ke,this.getContext=function(){return F},this.getContextAttributes=function(){return F.getContextAttributes()},this.forceContextLoss=function(){let e=Te.get(`WEBGL_lose_context`);e&&e.loseContext()},this.forceContextRestore=function(){let e=Te.get(`WEBGL_lose_context`);e&&e.restoreContext()},this.getPixelRatio=function(){return ce},this.setPixelRatio=function(e){e!==void 0&&(ce=e,this.setSize(oe,se,!1))},this.getSize=function(e){return e.set(oe,se)},this.setSize=function(e,n,r=!0){Ke.isPresenting?B(`WebGLRenderer: Can't change size while VR device is presenting.`):(oe=e,se=n,t.width=Math.floor(e*ce),t.height=Math.floor(n*ce),r===!0&&(t.style.width=e+`px`,t.style.height=n+`px`),w!==null&&w.setSize(t.width,t.height),this.setViewport(0,0,e,n))},this.getDrawingBufferSize=function(e){return e.set(oe*ce,se*ce).floor()},this.setDrawingBufferSize=function(e,n,r){oe=e,se=n,ce=r,t.width=Math.floor(e*r),t.height=Math.floor(n*r),this.setViewport(0,0,e,n)},this.setEffects=function(e){if(m===1009)V(`WebGLRenderer: setEffects() requires outputBufferType set to HalfFloatType or FloatType.`);else{if(e){for(let t=0;t<e.length;t++)if(e[t].isOutputPass===!0){B(`WebGLRenderer: OutputPass is not needed in setEffects(). Tone mapping and color space conversion are applied automatically.`);break}}w.setEffects(e||[])}},this.getCurrentViewport=function(e){return e.copy(P)},this.getViewport=function(e){return e.copy(de)},this.setViewport=function(e,t,n,r){e.isVector4?de.set(e.x,e.y,e.z,e.w):de.set(e,t,n,r),I.viewport(P.copy(de).multiplyScalar(Ce()).round())},this.getScissor=function(e){return e.copy(fe)},this.setScissor=function(e,t,n,r){e.isVector4?fe.set(e.x,e.y,e.z,e.w):fe.set(e,t,n,r),I.scissor(ne.copy(fe).multiplyScalar(Ce()).round())},this.getScissorTest=function(){return pe},this.setScissorTest=function(e){I.setScissorTest(pe=e)},this.setOpaqueSort=function(e){le=e},this.setTransparentSort=function(e){ue=e},this.getClearColor=function(e){return e.copy(Re.getClearColor())},this.setClearColor=function(){Re.setClearColor(...arguments)},this.getClearAlpha=function(){return Re.getClearAlpha()},this.setClearAlpha=function(){Re.setClearAlpha(...arguments)},this.clear=function(e=!0,t=!0,n=!0){let r=0;if(e){let e=!1;if(N!==null){let t=N.texture.format;e=h.has(t)}if(e){let e=N.texture.type,t=g.has(e),n=Re.getClearColor(),r=Re.getClearAlpha(),i=n.r,a=n.g,o=n.b;t?(_[0]=i,_[1]=a,_[2]=o,_[3]=r,F.clearBufferuiv(F.COLOR,0,_)):(v[0]=i,v[1]=a,v[2]=o,v[3]=r,F.clearBufferiv(F.COLOR,0,v))}else r|=F.COLOR_BUFFER_BIT}t&&(r|=F.DEPTH_BUFFER_BIT,this.state.buffers.depth.setMask(!0)),n&&(r|=F.STENCIL_BUFFER_BIT,this.state.buffers.stencil.setMask(4294967295)),r!==0&&F.clear(r)},this.clearColor=function(){this.clear(!0,!1,!1)},this.clearDepth=function(){this.clear(!1,!0,!1)},this.clearStencil=function(){this.clear(!1,!1,!0)},this.setNodesHandler=function(e){e.setRenderer(this),D=e},this.dispose=function(){t.removeEventListener(`webglcontextlost`,qe,!1),t.removeEventListener(`webglcontextrestored`,Je,!1),t.removeEventListener(`webglcontextcreationerror`,Ye,!1),Re.dispose(),Pe.dispose(),Fe.dispose(),R.dispose(),L.dispose(),Oe.dispose(),je.dispose(),Ae.dispose(),Ue.dispose(),We.dispose(),Me.dispose(),Ke.dispose(),Ke.removeEventListener(`sessionstart`,nt),Ke.removeEventListener(`sessionend`,rt),z.stop()};function qe(e){e.preventDefault(),Fr(`WebGLRenderer: Context Lost.`),E=!0}function Je(){Fr(`WebGLRenderer: Context Restored.`),E=!1;let e=De.autoReset,t=Le.enabled,n=Le.autoUpdate,r=Le.needsUpdate,i=Le.type;Ge(),De.autoReset=e,Le.enabled=t,Le.autoUpdate=n,Le.needsUpdate=r,Le.type=i}function Ye(e){V(`WebGLRenderer: A WebGL context could not be created. Reason: `,e.statusMessage)}function Xe(e){let t=e.target;t.removeEventListener(`dispose`,Xe),Ze(t)}function Ze(e){Qe(e),L.remove(e)}function Qe(e){let t=L.get(e).programs;t!==void 0&&(t.forEach(function(e){Me.releaseProgram(e)}),e.isShaderMaterial&&Me.releaseShaderCache(e))}this.renderBufferDirect=function(e,t,n,r,i,a){t===null&&(t=xe);let o=i.isMesh&&i.matrixWorld.determinantAffine()<0,s=mt(e,t,n,r,i);I.setMaterial(r,o);let c=n.index,l=1;if(r.wireframe===!0){if(c=Ae.getWireframeAttribute(n),c===void 0)return;l=2}let u=n.drawRange,d=n.attributes.position,f=u.start*l,p=(u.start+u.count)*l;a!==null&&(f=Math.max(f,a.start*l),p=Math.min(p,(a.start+a.count)*l)),c===null?d!=null&&(f=Math.max(f,0),p=Math.min(p,d.count)):(f=Math.max(f,0),p=Math.min(p,c.count));let m=p-f;if(m<0||m===1/0)return;Ue.setup(i,r,s,n,c);let h,g=Be;if(c!==null&&(h=ke.get(c),g=Ve,g.setIndex(h)),i.isMesh)r.wireframe===!0?(I.setLineWidth(r.wireframeLinewidth*Ce()),g.setMode(F.LINES)):g.setMode(F.TRIANGLES);else if(i.isLine){let e=r.linewidth;e===void 0&&(e=1),I.setLineWidth(e*Ce()),i.isLineSegments?g.setMode(F.LINES):i.isLineLoop?g.setMode(F.LINE_LOOP):g.setMode(F.LINE_STRIP)}else i.isPoints?g.setMode(F.POINTS):i.isSprite&&g.setMode(F.TRIANGLES);if(i.isBatchedMesh){if(Te.get(`WEBGL_multi_draw`))g.renderMultiDraw(i._multiDrawStarts,i._multiDrawCounts,i._multiDrawCount);else{let e=i._multiDrawStarts,t=i._multiDrawCounts,n=i._multiDrawCount,a=c?ke.get(c).bytesPerElement:1,o=L.get(r).currentProgram.getUniforms();for(let r=0;r<n;r++)o.setValue(F,`_gl_DrawID`,r),g.render(e[r]/a,t[r])}}else if(i.isInstancedMesh)g.renderInstances(f,m,i.count);else if(n.isInstancedBufferGeometry){let e=n._maxInstanceCount===void 0?1/0:n._maxInstanceCount,t=Math.min(n.instanceCount,e);g.renderInstances(f,m,t)}else g.render(f,m)};function $e(e,t,n,r){D!==null&&e.isNodeMaterial&&D.setObject(r,e),ge===!0&&Ie.setState(e,n,!1),e.transparent===!0&&e.side===2&&e.forceSinglePass===!1?(e.side=1,e.needsUpdate=!0,ut(e,t,r),e.side=0,e.needsUpdate=!0,ut(e,t,r),e.side=2):ut(e,t,r)}this.compile=function(e,t,n=null){n===null&&(n=e),D!==null&&D.renderStart(e,t,n),x=Fe.get(n),x.init(t),C.push(x),n.traverseVisible(function(e){e.isLight&&e.layers.test(t.layers)&&(x.pushLight(e),e.castShadow&&x.pushShadow(e))}),e!==n&&e.traverseVisible(function(e){e.isLight&&e.layers.test(t.layers)&&(x.pushLight(e),e.castShadow&&x.pushShadow(e))}),x.setupLights(),D!==null&&D.updateLights(x.state.lightsArray),_e=this.localClippingEnabled,ge=Ie.init(this.clippingPlanes,_e),ge===!0&&Ie.setGlobalState(this.clippingPlanes,t),D!==null&&Le.render(x.state.shadowsArray,n,t);let r=new Set;return e.traverse(function(e){if(!(e.isMesh||e.isPoints||e.isLine||e.isSprite))return;let i=e.material;if(i){if(Array.isArray(i))for(let a=0;a<i.length;a++){let o=i[a];$e(o,n,t,e),r.add(o)}else $e(i,n,t,e),r.add(i)}}),x=C.pop(),D!==null&&D.renderEnd(),r},this.compileAsync=function(e,t,n=null){let r=this.compile(e,t,n);return new Promise(t=>{function n(){r.forEach(function(e){let t=L.get(e).currentProgram;(t===void 0||t.isReady())&&r.delete(e)}),r.size===0?t(e):setTimeout(n,10)}Te.get(`KHR_parallel_shader_compile`)===null?setTimeout(n,10):n()})};let et=null;function tt(e){et&&et(e)}function nt(){z.stop()}function rt(){z.start()}let z=new rc;z.setAnimationLoop(tt),typeof self<`u`&&z.setContext(self),this.setAnimationLoop=function(e){et=e,Ke.setAnimationLoop(e),e===null?z.stop():z.start()},Ke.addEventListener(`sessionstart`,nt),Ke.addEventListener(`sessionend`,rt),this.render=function(e,t){if(t!==void 0&&t.isCamera!==!0){V(`WebGLRenderer.render: camera is not an instance of THREE.Camera.`);return}if(E===!0)return;D!==null&&D.renderStart(e,t);let n=Ke.enabled===!0&&Ke.isPresenting===!0,r=w!==null&&(N===null||n)&&w.begin(T,N);if(e.matrixWorldAutoUpdate===!0&&e.updateMatrixWorld(),t.parent===null&&t.matrixWorldAutoUpdate===!0&&t.updateMatrixWorld(),Ke.enabled===!0&&Ke.isPresenting===!0&&(w===null||w.isCompositing()===!1)&&(Ke.cameraAutoUpdate===!0&&Ke.updateCamera(t),t=Ke.getCamera()),e.isScene===!0&&e.onBeforeRender(T,e,t,N),x=Fe.get(e,C.length),x.init(t),x.state.textureUnits=R.getTextureUnits(),C.push(x),ve.multiplyMatrices(t.projectionMatrix,t.matrixWorldInverse),t.isArrayCamera?he.setFromArrayCamera(t):me.setFromProjectionMatrix(ve,kr,t.reversedDepth),_e=this.localClippingEnabled,ge=Ie.init(this.clippingPlanes,_e),b=Pe.get(e,S.length),b.init(),S.push(b),this.info.render.frame++,Ke.enabled===!0&&Ke.isPresenting===!0){let e=T.xr.getDepthSensingMesh();e!==null&&it(e,t,-1/0,T.sortObjects)}it(e,t,0,T.sortObjects),b.finish(),D!==null&&D.updateLights(x.state.lightsArray),T.sortObjects===!0&&b.sort(le,ue),Se=Ke.enabled===!1||Ke.isPresenting===!1||Ke.hasDepthSensing()===!1,Se&&Re.addToRenderList(b,e),this.info.autoReset===!0&&this.info.reset(),ge===!0&&Ie.beginShadows();let i=x.state.shadowsArray;if(Le.render(i,e,t),ge===!0&&Ie.endShadows(),(r&&w.hasRenderPass())===!1){let n=b.opaque,r=b.transmissive;if(x.setupLights(),t.isArrayCamera){let i=t.cameras;if(r.length>0)for(let t=0,a=i.length;t<a;t++){let a=i[t];ot(n,r,e,a)}Se&&Re.render(e);for(let t=0,n=i.length;t<n;t++){let n=i[t];at(b,e,n,n.viewport)}}else r.length>0&&ot(n,r,e,t),Se&&Re.render(e),at(b,e,t)}N!==null&&M===0&&(R.updateMultisampleRenderTarget(N),R.updateRenderTargetMipmap(N)),r&&w.end(T),e.isScene===!0&&e.onAfterRender(T,e,t),Ue.resetDefaultState(),ee=-1,te=null,C.pop(),C.length>0?(x=C[C.length-1],R.setTextureUnits(x.state.textureUnits),ge===!0&&Ie.setGlobalState(T.clippingPlanes,x.state.camera)):x=null,S.pop(),b=S.length>0?S[S.length-1]:null,D!==null&&D.renderEnd()};function it(e,t,n,r){if(e.visible===!1)return;if(e.layers.test(t.layers)){if(e.isGroup)n=e.renderOrder;else if(e.isLOD)e.autoUpdate===!0&&e.update(t);else if(e.isLight)x.pushLight(e),e.castShadow&&x.pushShadow(e);else if(e.isSprite){let i=t.isArrayCamera?he:me;if(!e.frustumCulled||e.intersectsFrustum(i)){r&&be.setFromMatrixPosition(e.matrixWorld).applyMatrix4(ve);let i=je.update(e),a=e.material;a.visible&&b.push(e,i,a,n,be.z,null,t)}}else if(e.isMesh||e.isLine||e.isPoints){let i=t.isArrayCamera?he:me;if(!e.frustumCulled||e.intersectsFrustum(i)){let i=je.update(e),a=e.material;if(r&&(e.boundingSphere===void 0?(i.boundingSphere===null&&i.computeBoundingSphere(),be.copy(i.boundingSphere.center)):(e.boundingSphere===null&&e.computeBoundingSphere(),be.copy(e.boundingSphere.center)),be.applyMatrix4(e.matrixWorld).applyMatrix4(ve)),Array.isArray(a)){let r=i.groups;for(let o=0,s=r.length;o<s;o++){let s=r[o],c=a[s.materialIndex];c&&c.visible&&b.push(e,i,c,n,be.z,s,t)}}else a.visible&&b.push(e,i,a,n,be.z,null,t)}}}let i=e.children;for(let e=0,a=i.length;e<a;e++)it(i[e],t,n,r)}function at(e,t,n,r){let{opaque:i,transmissive:a,transparent:o}=e;x.setupLightsView(n),ge===!0&&Ie.setGlobalState(T.clippingPlanes,n),r&&I.viewport(P.copy(r)),i.length>0&&st(i,t,n),a.length>0&&st(a,t,n),o.length>0&&st(o,t,n),I.buffers.depth.setTest(!0),I.buffers.depth.setMask(!0),I.buffers.color.setMask(!0),I.setPolygonOffset(!1)}function ot(e,t,n,r){if((n.isScene===!0?n.overrideMaterial:null)!==null)return;if(x.state.transmissionRenderTarget[r.id]===void 0){let e=Te.has(`EXT_color_buffer_half_float`)||Te.has(`EXT_color_buffer_float`);x.state.transmissionRenderTarget[r.id]=new gi(1,1,{generateMipmaps:!0,type:e?gn:ln,minFilter:cn,samples:Math.max(4,Ee.samples),stencilBuffer:i,resolveDepthBuffer:!1,resolveStencilBuffer:!1,storeMultisampledDepthBuffer:!1,storeMultisampledStencilBuffer:!1,colorSpace:K.workingColorSpace})}let a=x.state.transmissionRenderTarget[r.id],o=r.viewport||P;a.setSize(o.z*T.transmissionResolutionScale,o.w*T.transmissionResolutionScale);let s=T.getRenderTarget(),c=T.getActiveCubeFace(),l=T.getActiveMipmapLevel();T.setRenderTarget(a),T.getClearColor(ie),ae=T.getClearAlpha(),ae<1&&T.setClearColor(16777215,.5),T.clear(),Se&&Re.render(n);let u=T.toneMapping;T.toneMapping=0;let d=r.viewport;if(r.viewport!==void 0&&(r.viewport=void 0),x.setupLightsView(r),ge===!0&&Ie.setGlobalState(T.clippingPlanes,r),st(e,n,r),R.updateMultisampleRenderTarget(a),R.updateRenderTargetMipmap(a),Te.has(`WEBGL_multisampled_render_to_texture`)===!1){let e=!1;for(let i=0,a=t.length;i<a;i++){let{object:a,geometry:o,material:s,group:c}=t[i];if(s.side===2&&a.layers.test(r.layers)){let t=s.side;s.side=1,s.needsUpdate=!0,ct(a,n,r,o,s,c),s.side=t,s.needsUpdate=!0,e=!0}}e===!0&&(R.updateMultisampleRenderTarget(a),R.updateRenderTargetMipmap(a))}T.setRenderTarget(s,c,l),T.setClearColor(ie,ae),d!==void 0&&(r.viewport=d),T.toneMapping=u}function st(e,t,n){let r=t.isScene===!0?t.overrideMaterial:null;for(let i=0,a=e.length;i<a;i++){let a=e[i],{object:o,geometry:s,group:c}=a,l=a.material;l.allowOverride===!0&&r!==null&&(l=r),o.layers.test(n.layers)&&ct(o,t,n,s,l,c)}}function ct(e,t,n,r,i,a){D!==null&&i.isNodeMaterial&&D.setObject(e,i),e.onBeforeRender(T,t,n,r,i,a),e.modelViewMatrix.multiplyMatrices(n.matrixWorldInverse,e.matrixWorld),e.normalMatrix.getNormalMatrix(e.modelViewMatrix),i.onBeforeRender(T,t,n,r,e,a),i.transparent===!0&&i.side===2&&i.forceSinglePass===!1?(i.side=1,i.needsUpdate=!0,T.renderBufferDirect(n,t,r,i,e,a),i.side=0,i.needsUpdate=!0,T.renderBufferDirect(n,t,r,i,e,a),i.side=2):T.renderBufferDirect(n,t,r,i,e,a),e.onAfterRender(T,t,n,r,i,a)}function lt(e){let t=0;for(let n of e)n.texture!==null&&t++;return t}function ut(e,t,n){t.isScene!==!0&&(t=xe);let r=L.get(e),i=x.state.lights,a=x.state.shadowsArray,o=i.state.version,s=Me.getParameters(e,i.state,a,t,n,x.state.lightProbeGridArray),c=Me.getProgramCacheKey(s),l=r.programs;r.environment=e.isMeshStandardMaterial||e.isMeshLambertMaterial||e.isMeshPhongMaterial?t.environment:null,r.fog=t.fog;let u=e.isMeshStandardMaterial||e.isMeshLambertMaterial&&!e.envMap||e.isMeshPhongMaterial&&!e.envMap;r.envMap=Oe.get(e.envMap||r.environment,u),r.envMapRotation=r.environment!==null&&e.envMap===null?t.environmentRotation:e.envMapRotation,l===void 0&&(e.addEventListener(`dispose`,Xe),l=new Map,r.programs=l,r.programVariants=new Map);let d=l.get(c);if(d!==void 0){if(r.currentProgram===d&&r.lightsStateVersion===o)return pt(e,s),d}else s.uniforms=Me.getUniforms(e),D!==null&&e.isNodeMaterial&&D.build(e,n,s),e.onBeforeCompile(s,T),d=Me.acquireProgram(s,c),l.set(c,d),r.uniforms=s.uniforms;let f=r.uniforms;return(!e.isShaderMaterial&&!e.isRawShaderMaterial||e.clipping===!0)&&(f.clippingPlanes=Ie.uniform),pt(e,s),r.needsLights=gt(e),r.lightsStateVersion=o,r.needsLights&&(f.ambientLightColor.value=i.state.ambient,f.lightProbe.value=i.state.probe,f.sunLights.value=i.state.sun,f.sunLightShadows.value=i.state.sunShadow,f.directionalLights.value=i.state.directional,f.directionalLightShadows.value=i.state.directionalShadow,f.spotLights.value=i.state.spot,f.spotLightShadows.value=i.state.spotShadow,f.rectAreaLights.value=i.state.rectArea,f.ltc_1.value=i.state.rectAreaLTC1,f.ltc_2.value=i.state.rectAreaLTC2,f.pointLights.value=i.state.point,f.pointLightShadows.value=i.state.pointShadow,f.hemisphereLights.value=i.state.hemi,f.sunShadowMatrix.value=i.state.sunShadowMatrix,f.sunShadowCascade.value=i.state.sunShadowCascade,f.directionalShadowMatrix.value=i.state.directionalShadowMatrix,f.spotLightMatrix.value=i.state.spotLightMatrix,f.spotLightMap.value=i.state.spotLightMap,f.pointShadowMatrix.value=i.state.pointShadowMatrix),r.numLightProbeGrids=lt(x.state.lightProbeGridArray),r.currentProgram=d,r.uniformsList=null,d}function dt(e,t,n,r,i){let a=L.get(e),o=a.currentProgram.id+`,`+r+`,`+i,s=a.programVariants.get(o);return s===void 0?(s=ut(e,t,n),a.programVariants.set(o,s)):(a.currentProgram=s,a.uniformsList=null,a.outputColorSpace=r,a.toneMapping=i),s}function ft(e){if(e.uniformsList===null){let t=e.currentProgram.getUniforms();e.uniformsList=Jl.seqWithValue(t.seq,e.uniforms)}return e.uniformsList}function pt(e,t){let n=L.get(e);n.outputColorSpace=t.outputColorSpace,n.batching=t.batching,n.batchingColor=t.batchingColor,n.instancing=t.instancing,n.instancingColor=t.instancingColor,n.instancingMorph=t.instancingMorph,n.skinning=t.skinning,n.morphTargets=t.morphTargets,n.morphNormals=t.morphNormals,n.morphColors=t.morphColors,n.morphTargetsCount=t.morphTargetsCount,n.numClippingPlanes=t.numClippingPlanes,n.numIntersection=t.numClipIntersection,n.vertexAlphas=t.vertexAlphas,n.vertexTangents=t.vertexTangents,n.toneMapping=t.toneMapping}function mt(e,t,n,r,i){t.isScene!==!0&&(t=xe),R.resetTextureUnits();let a=t.fog,o=r.isMeshStandardMaterial||r.isMeshLambertMaterial||r.isMeshPhongMaterial?t.environment:null,s=N===null?T.outputColorSpace:N.isXRRenderTarget===!0?N.texture.colorSpace:K.workingColorSpace,c=r.isMeshStandardMaterial||r.isMeshLambertMaterial&&!r.envMap||r.isMeshPhongMaterial&&!r.envMap,l=Oe.get(r.envMap||o,c),u=r.vertexColors===!0&&!!n.attributes.color&&n.attributes.color.itemSize===4,d=!!n.attributes.tangent&&(!!r.normalMap||r.anisotropy>0),f=!!n.morphAttributes.position,p=!!n.morphAttributes.normal,m=!!n.morphAttributes.color,h=0;r.toneMapped&&(N===null||N.isXRRenderTarget===!0)&&(h=T.toneMapping);let g=n.morphAttributes.position||n.morphAttributes.normal||n.morphAttributes.color,_=g===void 0?0:g.length,v=L.get(r),b=x.state.lights;if(ge===!0&&(_e===!0||e!==te)){let t=e===te&&r.id===ee;Ie.setState(r,e,t)}let S=!1,C=!1;r.version===v.__version?v.needsLights&&v.lightsStateVersion!==b.state.version||i.isBatchedMesh&&v.batching===!1||!i.isBatchedMesh&&v.batching===!0||i.isBatchedMesh&&v.batchingColor===!0&&i._colorsTexture===null||i.isBatchedMesh&&v.batchingColor===!1&&i._colorsTexture!==null||i.isInstancedMesh&&v.instancing===!1||!i.isInstancedMesh&&v.instancing===!0||i.isSkinnedMesh&&v.skinning===!1||!i.isSkinnedMesh&&v.skinning===!0||i.isInstancedMesh&&v.instancingColor===!0&&i.instanceColor===null||i.isInstancedMesh&&v.instancingColor===!1&&i.instanceColor!==null||i.isInstancedMesh&&v.instancingMorph===!0&&i.morphTexture===null||i.isInstancedMesh&&v.instancingMorph===!1&&i.morphTexture!==null?S=!0:v.envMap===l?r.fog===!0&&v.fog!==a||v.numClippingPlanes!==void 0&&(v.numClippingPlanes!==Ie.numPlanes||v.numIntersection!==Ie.numIntersection)?S=!0:v.vertexAlphas===u&&v.vertexTangents===d&&v.morphTargets===f&&v.morphNormals===p&&v.morphColors===m&&v.morphTargetsCount===_&&v.numLightProbeGrids===lt(x.state.lightProbeGridArray)?(v.outputColorSpace!==s||v.toneMapping!==h)&&(C=!0):S=!0:S=!0:(S=!0,v.__version=r.version);let w=v.currentProgram;(S===!0||C===!0)&&(w=C===!0?dt(r,t,i,s,h):ut(r,t,i),D&&r.isNodeMaterial&&D.onUpdateProgram(r,w,v));let E=!1,O=!1,k=!1,A=w.getUniforms(),j=v.uniforms;if(I.useProgram(w.program)&&(E=!0,O=!0,k=!0),r.id!==ee&&(ee=r.id,O=!0),E||te!==e){I.buffers.depth.getReversed()&&e.reversedDepth!==!0&&(e._reversedDepth=!0,e.updateProjectionMatrix()),A.setValue(F,`projectionMatrix`,e.projectionMatrix),A.setValue(F,`viewMatrix`,e.matrixWorldInverse);let t=A.map.cameraPosition;t!==void 0&&t.setValue(F,ye.setFromMatrixPosition(e.matrixWorld)),Ee.logarithmicDepthBuffer&&A.setValue(F,`logDepthBufFC`,2/(Math.log(e.far+1)/Math.LN2)),(r.isMeshPhongMaterial||r.isMeshToonMaterial||r.isMeshLambertMaterial||r.isMeshBasicMaterial||r.isMeshStandardMaterial||r.isShaderMaterial)&&A.setValue(F,`isOrthographic`,e.isOrthographicCamera===!0),te!==e&&(te=e,O=!0,k=!0)}if(v.needsLights&&(b.state.sunShadowMap.length>0&&A.setValue(F,`sunShadowMap`,b.state.sunShadowMap,R),b.state.directionalShadowMap.length>0&&A.setValue(F,`directionalShadowMap`,b.state.directionalShadowMap,R),b.state.spotShadowMap.length>0&&A.setValue(F,`spotShadowMap`,b.state.spotShadowMap,R),b.state.pointShadowMap.length>0&&A.setValue(F,`pointShadowMap`,b.state.pointShadowMap,R)),i.isSkinnedMesh){A.setOptional(F,i,`bindMatrix`),A.setOptional(F,i,`bindMatrixInverse`);let e=i.skeleton;e&&(e.boneTexture===null&&e.computeBoneTexture(),A.setValue(F,`boneTexture`,e.boneTexture,R))}i.isBatchedMesh&&(A.setOptional(F,i,`batchingTexture`),A.setValue(F,`batchingTexture`,i._matricesTexture,R),A.setOptional(F,i,`batchingIdTexture`),A.setValue(F,`batchingIdTexture`,i._indirectTexture,R),A.setOptional(F,i,`batchingColorTexture`),i._colorsTexture!==null&&A.setValue(F,`batchingColorTexture`,i._colorsTexture,R));let M=n.morphAttributes;if((M.position!==void 0||M.normal!==void 0||M.color!==void 0)&&ze.update(i,n,w),(O||v.receiveShadow!==i.receiveShadow)&&(v.receiveShadow=i.receiveShadow,A.setValue(F,`receiveShadow`,i.receiveShadow)),(r.isMeshStandardMaterial||r.isMeshLambertMaterial||r.isMeshPhongMaterial)&&r.envMap===null&&t.environment!==null&&(j.envMapIntensity.value=t.environmentIntensity),j.dfgLUT!==void 0&&(j.dfgLUT.value=dd()),O){if(A.setValue(F,`toneMappingExposure`,T.toneMappingExposure),v.needsLights&&ht(j,k),a&&r.fog===!0&&Ne.refreshFogUniforms(j,a),Ne.refreshMaterialUniforms(j,r,ce,se,x.state.transmissionRenderTarget[e.id]),v.needsLights&&v.numLightProbeGrids>0){let e=y,t=0;for(let n of x.state.lightProbeGridArray)n.texture!==null&&(e.textures[t]=n.texture,e.min[t]=n.boundingBox.min,e.max[t]=n.boundingBox.max,e.resolution[t]=n.resolution,t++);for(let n in e)e[n].length=t;j.probesSH.value=e.textures,j.probesMin.value=e.min,j.probesMax.value=e.max,j.probesResolution.value=e.resolution}Jl.upload(F,ft(v),j,R)}if(r.isShaderMaterial&&r.uniformsNeedUpdate===!0&&(Jl.upload(F,ft(v),j,R),r.uniformsNeedUpdate=!1),r.isSpriteMaterial&&A.setValue(F,`center`,i.center),A.setValue(F,`modelViewMatrix`,i.modelViewMatrix),A.setValue(F,`normalMatrix`,i.normalMatrix),A.setValue(F,`modelMatrix`,i.matrixWorld),r.uniformsGroups!==void 0){let e=r.uniformsGroups;for(let t=0,n=e.length;t<n;t++){let n=e[t];We.update(n,w),We.bind(n,w)}}return w}function ht(e,t){e.ambientLightColor.needsUpdate=t,e.lightProbe.needsUpdate=t,e.sunLights.needsUpdate=t,e.sunLightShadows.needsUpdate=t,e.directionalLights.needsUpdate=t,e.directionalLightShadows.needsUpdate=t,e.pointLights.needsUpdate=t,e.pointLightShadows.needsUpdate=t,e.spotLights.needsUpdate=t,e.spotLightShadows.needsUpdate=t,e.rectAreaLights.needsUpdate=t,e.hemisphereLights.needsUpdate=t}function gt(e){return e.isMeshLambertMaterial||e.isMeshToonMaterial||e.isMeshPhongMaterial||e.isMeshStandardMaterial||e.isShadowMaterial||e.isShaderMaterial&&e.lights===!0}this.getActiveCubeFace=function(){return j},this.getActiveMipmapLevel=function(){return M},this.getRenderTarget=function(){return N},this.setRenderTargetTextures=function(e,t,n){let r=L.get(e);r.__autoAllocateDepthBuffer=e.resolveDepthBuffer===!1,r.__autoAllocateDepthBuffer===!1&&(r.__useRenderToTexture=!1),L.get(e.texture).__webglTexture=t,L.get(e.depthTexture).__webglTexture=r.__autoAllocateDepthBuffer?void 0:n,r.__hasExternalTextures=!0},this.setRenderTargetFramebuffer=function(e,t){let n=L.get(e);n.__webglFramebuffer=t,n.__useDefaultFramebuffer=t===void 0},this.setRenderTarget=function(e,t=0,n=0){N=e,j=t,M=n;let r=null,i=!1,a=!1;if(e){let o=L.get(e);if(o.__useDefaultFramebuffer!==void 0){I.bindFramebuffer(F.FRAMEBUFFER,o.__webglFramebuffer),P.copy(e.viewport),ne.copy(e.scissor),re=e.scissorTest,I.viewport(P),I.scissor(ne),I.setScissorTest(re),ee=-1;return}if(o.__webglFramebuffer===void 0)R.setupRenderTarget(e);else if(o.__hasExternalTextures)R.rebindTextures(e,L.get(e.texture).__webglTexture,L.get(e.depthTexture).__webglTexture);else if(e.depthBuffer){let t=e.depthTexture;if(o.__boundDepthTexture!==t){if(t!==null&&L.has(t)&&(e.width!==t.image.width||e.height!==t.image.height))throw Error(`THREE.WebGLRenderer: Attached DepthTexture is initialized to the incorrect size.`);R.setupDepthRenderbuffer(e)}}let s=e.texture;(s.isData3DTexture||s.isDataArrayTexture||s.isCompressedArrayTexture)&&(a=!0);let c=L.get(e).__webglFramebuffer;e.isWebGLCubeRenderTarget?(r=Array.isArray(c[t])?c[t][n]:c[t],i=!0):r=e.samples>0&&R.useMultisampledRTT(e)===!1?L.get(e).__webglMultisampledFramebuffer:Array.isArray(c)?c[n]:c,P.copy(e.viewport),ne.copy(e.scissor),re=e.scissorTest}else P.copy(de).multiplyScalar(ce).floor(),ne.copy(fe).multiplyScalar(ce).floor(),re=pe;if(n!==0&&(r=O),I.bindFramebuffer(F.FRAMEBUFFER,r)&&I.drawBuffers(e,r),I.viewport(P),I.scissor(ne),I.setScissorTest(re),i){let r=L.get(e.texture);F.framebufferTexture2D(F.FRAMEBUFFER,F.COLOR_ATTACHMENT0,F.TEXTURE_CUBE_MAP_POSITIVE_X+t,r.__webglTexture,n)}else if(a){let r=t;for(let t=0;t<e.textures.length;t++){let i=L.get(e.textures[t]);F.framebufferTextureLayer(F.FRAMEBUFFER,F.COLOR_ATTACHMENT0+t,i.__webglTexture,n,r)}}else if(e!==null&&n!==0){let t=L.get(e.texture);F.framebufferTexture2D(F.FRAMEBUFFER,F.COLOR_ATTACHMENT0,F.TEXTURE_2D,t.__webglTexture,n)}ee=-1};function _t(e){let t=L.get(e);return(t.__readFormat!==e.format||t.__readType!==e.type)&&(t.__readFormat=e.format,t.__readType=e.type,t.__formatReadable=Ee.textureFormatReadable(e.format),t.__typeReadable=Ee.textureTypeReadable(e.type)),t}this.readRenderTargetPixels=function(e,t,n,r,i,a,o,s=0){if(!(e&&e.isWebGLRenderTarget)){V(`WebGLRenderer.readRenderTargetPixels: renderTarget is not THREE.WebGLRenderTarget.`);return}let c=L.get(e).__webglFramebuffer;if(e.isWebGLCubeRenderTarget&&o!==void 0&&(c=c[o],Array.isArray(c)&&(c=c[0])),c){I.bindFramebuffer(F.FRAMEBUFFER,c);try{let o=e.textures[s],c=o.format,l=o.type;e.textures.length>1&&F.readBuffer(F.COLOR_ATTACHMENT0+s);let u=_t(o);if(u.__formatReadable===!1){V(`WebGLRenderer.readRenderTargetPixels: renderTarget is not in RGBA or implementation defined format.`);return}if(u.__typeReadable===!1){V(`WebGLRenderer.readRenderTargetPixels: renderTarget is not in UnsignedByteType or implementation defined type.`);return}t>=0&&t<=e.width-r&&n>=0&&n<=e.height-i&&F.readPixels(t,n,r,i,He.convert(c),He.convert(l),a)}finally{let e=N===null?null:L.get(N).__webglFramebuffer;I.bindFramebuffer(F.FRAMEBUFFER,e)}}},this.readRenderTargetPixelsAsync=async function(e,t,n,r,i,a,o,s=0){if(!(e&&e.isWebGLRenderTarget))throw Error(`THREE.WebGLRenderer.readRenderTargetPixels: renderTarget is not THREE.WebGLRenderTarget.`);let c=L.get(e).__webglFramebuffer;if(e.isWebGLCubeRenderTarget&&o!==void 0&&(c=c[o],Array.isArray(c)&&(c=c[0])),c){if(t>=0&&t<=e.width-r&&n>=0&&n<=e.height-i){I.bindFramebuffer(F.FRAMEBUFFER,c);let o=e.textures[s],l=o.format,u=o.type;e.textures.length>1&&F.readBuffer(F.COLOR_ATTACHMENT0+s);let d=_t(o);if(d.__formatReadable===!1)throw Error(`THREE.WebGLRenderer.readRenderTargetPixelsAsync: renderTarget is not in RGBA or implementation defined format.`);if(d.__typeReadable===!1)throw Error(`THREE.WebGLRenderer.readRenderTargetPixelsAsync: renderTarget is not in UnsignedByteType or implementation defined type.`);let f=F.createBuffer();F.bindBuffer(F.PIXEL_PACK_BUFFER,f),F.bufferData(F.PIXEL_PACK_BUFFER,a.byteLength,F.STREAM_READ),F.readPixels(t,n,r,i,He.convert(l),He.convert(u),0),F.bindBuffer(F.PIXEL_PACK_BUFFER,null);let p=N===null?null:L.get(N).__webglFramebuffer;I.bindFramebuffer(F.FRAMEBUFFER,p);let m=F.fenceSync(F.SYNC_GPU_COMMANDS_COMPLETE,0);return F.flush(),await Rr(F,m,4),F.bindBuffer(F.PIXEL_PACK_BUFFER,f),F.getBufferSubData(F.PIXEL_PACK_BUFFER,0,a),F.bindBuffer(F.PIXEL_PACK_BUFFER,null),F.deleteBuffer(f),F.deleteSync(m),a}throw Error(`THREE.WebGLRenderer.readRenderTargetPixelsAsync: requested read bounds are out of range.`)}},this.copyFramebufferToTexture=function(e,t=null,n=0){let r=2**-n,i=Math.floor(e.image.width*r),a=Math.floor(e.image.height*r),o=t===null?0:t.x,s=t===null?0:t.y;R.setTexture2D(e,0),F.copyTexSubImage2D(F.TEXTURE_2D,n,0,0,o,s,i,a),I.unbindTexture()},this.copyTextureToTexture=function(e,t,n=null,r=null,i=0,a=0){let o,s,c,l,u,d,f,p,m,h=e.isCompressedTexture?e.mipmaps[a]:e.image;if(n!==null)o=n.max.x-n.min.x,s=n.max.y-n.min.y,c=n.isBox3?n.max.z-n.min.z:1,l=n.min.x,u=n.min.y,d=n.isBox3?n.min.z:0;else{let t=2**-i;o=Math.floor(h.width*t),s=Math.floor(h.height*t),c=e.isDataArrayTexture?h.depth:e.isData3DTexture?Math.floor(h.depth*t):1,l=0,u=0,d=0}r===null?(f=0,p=0,m=0):(f=r.x,p=r.y,m=r.z);let g=He.convert(t.format),_=He.convert(t.type),v;t.isData3DTexture?(R.setTexture3D(t,0),v=F.TEXTURE_3D):t.isDataArrayTexture||t.isCompressedArrayTexture?(R.setTexture2DArray(t,0),v=F.TEXTURE_2D_ARRAY):(R.setTexture2D(t,0),v=F.TEXTURE_2D),I.activeTexture(F.TEXTURE0),I.pixelStorei(F.UNPACK_FLIP_Y_WEBGL,t.flipY),I.pixelStorei(F.UNPACK_PREMULTIPLY_ALPHA_WEBGL,t.premultiplyAlpha),I.pixelStorei(F.UNPACK_ALIGNMENT,t.unpackAlignment);let y=I.getParameter(F.UNPACK_ROW_LENGTH),b=I.getParameter(F.UNPACK_IMAGE_HEIGHT),x=I.getParameter(F.UNPACK_SKIP_PIXELS),S=I.getParameter(F.UNPACK_SKIP_ROWS),C=I.getParameter(F.UNPACK_SKIP_IMAGES);I.pixelStorei(F.UNPACK_ROW_LENGTH,h.width),I.pixelStorei(F.UNPACK_IMAGE_HEIGHT,h.height),I.pixelStorei(F.UNPACK_SKIP_PIXELS,l),I.pixelStorei(F.UNPACK_SKIP_ROWS,u),I.pixelStorei(F.UNPACK_SKIP_IMAGES,d);let w=e.isDataArrayTexture||e.isData3DTexture,T=t.isDataArrayTexture||t.isData3DTexture;if(e.isDepthTexture){let n=L.get(e),r=L.get(t),h=L.get(n.__renderTarget),g=L.get(r.__renderTarget);I.bindFramebuffer(F.READ_FRAMEBUFFER,h.__webglFramebuffer),I.bindFramebuffer(F.DRAW_FRAMEBUFFER,g.__webglFramebuffer);for(let n=0;n<c;n++)w&&(F.framebufferTextureLayer(F.READ_FRAMEBUFFER,F.COLOR_ATTACHMENT0,L.get(e).__webglTexture,i,d+n),F.framebufferTextureLayer(F.DRAW_FRAMEBUFFER,F.COLOR_ATTACHMENT0,L.get(t).__webglTexture,a,m+n)),F.blitFramebuffer(l,u,l+o,u+s,f,p,f+o,p+s,F.DEPTH_BUFFER_BIT,F.NEAREST);I.bindFramebuffer(F.READ_FRAMEBUFFER,null),I.bindFramebuffer(F.DRAW_FRAMEBUFFER,null)}else if(i!==0||e.isRenderTargetTexture||L.has(e)){let n=L.get(e),r=L.get(t);I.bindFramebuffer(F.READ_FRAMEBUFFER,k),I.bindFramebuffer(F.DRAW_FRAMEBUFFER,A);for(let e=0;e<c;e++)w?F.framebufferTextureLayer(F.READ_FRAMEBUFFER,F.COLOR_ATTACHMENT0,n.__webglTexture,i,d+e):F.framebufferTexture2D(F.READ_FRAMEBUFFER,F.COLOR_ATTACHMENT0,F.TEXTURE_2D,n.__webglTexture,i),T?F.framebufferTextureLayer(F.DRAW_FRAMEBUFFER,F.COLOR_ATTACHMENT0,r.__webglTexture,a,m+e):F.framebufferTexture2D(F.DRAW_FRAMEBUFFER,F.COLOR_ATTACHMENT0,F.TEXTURE_2D,r.__webglTexture,a),i===0?T?F.copyTexSubImage3D(v,a,f,p,m+e,l,u,o,s):F.copyTexSubImage2D(v,a,f,p,l,u,o,s):F.blitFramebuffer(l,u,l+o,u+s,f,p,f+o,p+s,F.COLOR_BUFFER_BIT,F.NEAREST);I.bindFramebuffer(F.READ_FRAMEBUFFER,null),I.bindFramebuffer(F.DRAW_FRAMEBUFFER,null)}else T?e.isDataTexture||e.isData3DTexture?F.texSubImage3D(v,a,f,p,m,o,s,c,g,_,h.data):t.isCompressedArrayTexture?F.compressedTexSubImage3D(v,a,f,p,m,o,s,c,g,h.data):F.texSubImage3D(v,a,f,p,m,o,s,c,g,_,h):e.isDataTexture?F.texSubImage2D(F.TEXTURE_2D,a,f,p,o,s,g,_,h.data):e.isCompressedTexture?F.compressedTexSubImage2D(F.TEXTURE_2D,a,f,p,h.width,h.height,g,h.data):F.texSubImage2D(F.TEXTURE_2D,a,f,p,o,s,g,_,h);I.pixelStorei(F.UNPACK_ROW_LENGTH,y),I.pixelStorei(F.UNPACK_IMAGE_HEIGHT,b),I.pixelStorei(F.UNPACK_SKIP_PIXELS,x),I.pixelStorei(F.UNPACK_SKIP_ROWS,S),I.pixelStorei(F.UNPACK_SKIP_IMAGES,C),a===0&&t.generateMipmaps===!0&&t.mipmapsAutoUpdate===!0&&F.generateMipmap(v),I.unbindTexture()},this.initRenderTarget=function(e){L.get(e).__webglFramebuffer===void 0&&R.setupRenderTarget(e)},this.initTexture=function(e){e.isCubeTexture?R.setTextureCube(e,0):e.isData3DTexture?R.setTexture3D(e,0):e.isDataArrayTexture||e.isCompressedArrayTexture?R.setTexture2DArray(e,0):R.setTexture2D(e,0),I.unbindTexture()},this.resetState=function(){j=0,M=0,N=null,I.reset(),Ue.reset()},typeof __THREE_DEVTOOLS__<`u`&&__THREE_DEVTOOLS__.dispatchEvent(new CustomEvent(`observe`,{detail:this}))}get coordinateSystem(){return kr}get outputColorSpace(){return this._outputColorSpace}set outputColorSpace(e){this._outputColorSpace=e;let t=this.getContext();t.drawingBufferColorSpace=K._getDrawingBufferColorSpace(e),t.unpackColorSpace=K._getUnpackColorSpace()}},pd,md,hd,gd,_d,vd,yd,bd,xd,Sd,Cd,wd,Td,Ed,Dd,Od,kd,Ad,jd,Md,Nd,Pd,Fd=n((()=>{pd={JOIN:[`people`,`arrived`],LEAVE:[`people`,`left; the body stays`],"LEAVE.retired":[`people`,`left for good`],DOWNED:[`people`,`collapsed and woke up at home`],LET_OUT:[`people`,`was let out of somebody else's land`],CHAT:[`talk`,`says`],"CHAT.MARKET":[`talk`,`says to everybody`],POST:[`talk`,`put up a notice`],POST_REMOVED:[`talk`,`took down a notice`],BUILT:[`work`,`finished {a blueprint}`],UNLOCKED:[`work`,`{achieved} for the first time`],CREATE_ORG:[`society`,`founded {name}`],JOIN_ORG:[`society`,`joined {org}`],LEAVE_ORG:[`society`,`left {org}`],INVITE_ORG:[`society`,`invited {member} to join {org}`],SET_ORG_ROLE:[`society`,`gave {member} the rank of {role} in {org}`],SET_ORG_OPEN:[`society`,`changed who may join {org}`],PASSED_LEADERSHIP:[`society`,`handed {org} over to {member}`],ORG_ENDED:[`society`,`was the last member of {name}, which is no more`],ORG_DEPOSIT:[`society`,`gave {goods} to {org}`],ORG_WITHDRAW:[`society`,`took {goods} from {org}`],CLAIM_LAND:[`society`,`claimed land`],UPGRADE_CLAIM:[`society`,`enlarged their land`],OFFER_LAND:[`society`,`offered land to {new owner}`],DEED_LAND:[`society`,`gave land to {new owner}`],INHERITED_LAND:[`society`,`took over the land of {org}`],LEAVE_LAND:[`society`,`gave up their part in a land`],ADD_MEMBER:[`society`,`took {member} in on their land`],REMOVE_MEMBER:[`society`,`no longer lets {member} share their land`],SET_PERMISSIONS:[`society`,`changed what strangers may do on their land`],LAND_ENDED:[`society`,`lost their land`,`{owner}`],PAID_UPKEEP:[`society`,`paid for the upkeep of their land`],MISSED_UPKEEP:[`society`,`could not pay for the upkeep of their land`],PAID_FINE:[`society`,`paid a fine of {goods} to {owner}`],PAID_TICKET:[`society`,`paid {goods} to {owner} to come in`],LAW:[`society`,`proposed a law`],"LAW.NOTICE":[`society`,`proposed a law`],"LAW.VOTING":[`society`,`proposed a law that comes to the vote`],"LAW.ACTIVE":[`society`,`proposed a law that is now in force`],"LAW.REJECTED":[`society`,`proposed a law that was rejected`],VOTE:[`society`,`voted`],TRADE:[`society`,`bought {offer} from {seller} for {request}`],CONTRACT:[`society`,`offered a contract`],"CONTRACT.OPEN":[`society`,`offered a contract`],"CONTRACT.ACCEPTED":[`society`,`took a contract of {poster}`],"CONTRACT.COMPLETED":[`society`,`kept a contract with {poster}`],"CONTRACT.FAILED":[`society`,`had a contract run out`,`{poster}`],BACKED:[`society`,`added to the reward of a contract`],WORLD_EVENT:[`society`,`is over`,`{event}`],"WORLD_EVENT.on":[`society`,`begins`,`{event}`],REACHED_GOAL:[`society`,`took part: {event}`],TOWN_RESULT:[`society`,`ordered {town} to {order}`,`The {office}`],"TOWN_RESULT.refused":[`society`,`wanted {town} to {order}, which was refused`,`The {office}`],SEASON_ROLLOVER:[`society`,`begins`,`Season {season}`],ROLLBACK:[`society`,`put a piece of land back as it was`,`The keeper of the world`]},md={collect_wood:[`fell a tree`,`felled a tree`],collect_sapling:[`pick up a sapling`,`picked up a sapling`],collect_seeds:[`gather seeds`,`gathered seeds`],collect_berries:[`pick berries`,`picked berries`],collect_meat:[`catch a rabbit`,`caught a rabbit`],collect_stone:[`mine stone`,`mined stone`],collect_coal:[`mine coal`,`mined coal`],eat_berries:[`eat berries`,`ate berries`],place_plant:[`plant something`,`planted something`],place_stone:[`lay a stone`,`laid a stone`],place_bench:[`set up a bench`,`set up a bench`],make_torch:[`make a torch`,`made a torch`],make_wood_pickaxe:[`make a wooden pickaxe`,`made a wooden pickaxe`],make_stone_pickaxe:[`make a stone pickaxe`,`made a stone pickaxe`],place_furnace:[`set up a furnace`,`set up a furnace`],collect_iron:[`mine iron`,`mined iron`],collect_copper:[`mine copper`,`mined copper`],make_bread:[`bake bread`,`baked bread`],make_iron_pickaxe:[`make an iron pickaxe`,`made an iron pickaxe`],make_wire:[`draw wire`,`drew wire`],collect_crystal:[`mine crystal`,`mined crystal`],make_contract_terminal:[`make a contract terminal`,`made a contract terminal`],post_notice:[`put up a notice`,`put up a notice`],trade_goods:[`trade with somebody`,`traded with somebody`],join_org:[`join a city or guild`,`joined a city or guild`],finish_house:[`finish a house`,`finished a house`],reach_event_goal:[`take part in an event`,`took part in an event`],have_contract_kept:[`have a contract kept`,`had a contract kept`],keep_contract:[`keep a contract`,`kept a contract`],cast_vote:[`vote`,`voted`],claim_land:[`claim land`,`claimed land`],propose_law:[`propose a law`,`proposed a law`],pass_law:[`get a law passed`,`got a law passed`]},hd={MOVE_TO:`walking`,FOLLOW:`following`,STOP:`stopping`,MINE:`mining`,GATHER:`gathering`,PLACE:`placing`,OPEN:`opening`,TRANSFER:`carrying`,CRAFT:`crafting`,SMELT:`smelting`,BUILD_BLUEPRINT:`building`,CLAIM_LAND:`claiming land`},gd={MOVE_TO:`walk`,FOLLOW:`follow somebody`,STOP:`stop`,MINE:`mine`,GATHER:`gather`,PLACE:`place a block`,OPEN:`look into a chest`,TRANSFER:`put in or take out`,CRAFT:`craft`,SMELT:`smelt`,BUILD_BLUEPRINT:`build`,CLAIM_LAND:`claim land`,SAY:`speak`,WHISPER:`whisper`,EAT:`eat`,SAVE_MEMORY:`make a note`,LOAD_MEMORY:`read its notes`,SET_SIGN:`write on a sign`,TOGGLE_SWITCH:`turn a switch`,OFFER_TRADE:`offer a trade`,ACCEPT_TRADE:`accept a trade`,DECLINE_TRADE:`decline a trade`,CANCEL_TRADE:`take back an offer`,POST_BOARD:`put up a notice`,REMOVE_POST:`take down a notice`,SEARCH_BOARD:`read a board`,SET_PERMISSIONS:`change the rights on its land`,ADD_MEMBER:`take somebody in on its land`,REMOVE_MEMBER:`send somebody off its land`,ACCEPT_LAND:`accept land`,LEAVE_LAND:`give up its part in a land`,UPGRADE_CLAIM:`enlarge its land`,DEED_LAND:`give away its land`,CREATE_ORG:`found an organisation`,JOIN_ORG:`join an organisation`,LEAVE_ORG:`leave an organisation`,ORG_DEPOSIT:`pay into a treasury`,ORG_WITHDRAW:`take from a treasury`,SET_ORG_OPEN:`change who may join`,INVITE_ORG:`invite somebody`,SET_ORG_ROLE:`give a rank`,PROPOSE_LAW:`propose a law`,VOTE:`vote`,POST_CONTRACT:`offer a contract`,ACCEPT_CONTRACT:`take a contract`,SUBMIT_CONTRACT:`hand in a contract`,CANCEL_CONTRACT:`take back a contract`,CLAIM_OWED:`fetch what it is owed`},_d={BERRY_BUSH_BARE:`bare berry bush`,BEDROCK:`bedrock`,CLAIM_TOTEM:`totem of the land`,WARREN:`rabbit warren`,WARREN_EMPTY:`empty warren`,WHEAT_RIPE:`ripe wheat`,WHEAT_SPROUT:`young wheat`},vd={BERRY_BUSH:`picked berries`,BERRY_BUSH_BARE:`cleared a bare berry bush`,DIRT:`dug earth`,GRASS:`dug earth`,GRAVEL:`dug gravel`,LEAVES:`cut leaves`,LOG:`cut a log`,SAND:`dug sand`,SAPLING:`pulled up a sapling`,TALL_GRASS:`cut tall grass`,WARREN:`caught a rabbit`,WARREN_EMPTY:`dug up an empty warren`,WATER:`scooped water`,WHEAT_RIPE:`harvested wheat`,WHEAT_SPROUT:`pulled up young wheat`},yd={SAPLING:`planted a sapling`,TORCH:`lit a torch`,WATER:`poured water`,WHEAT_SPROUT:`sowed wheat`},bd={brick_house:`brick house`,cottage:`cottage`,glass_house:`house with windows`,hall:`hall`,hut_small:`small hut`,lamp_post:`lamp post`,log_cabin:`log cabin`,longhouse:`longhouse`,market_stall:`market stall`,paved_road:`paved road`,road_segment:`plank road`,road_turn:`bend of a plank road`,stone_wall_segment:`piece of stone wall`,storehouse:`storehouse`,town_gate:`town gate`,watch_tower:`watch tower`,well:`well`,workshop_pad:`workshop`},xd={BANDIT_CAMP:`Bandit camp`,BLIGHT_ZONE:`Blight`,BLUEPRINT_FAIR:`Blueprint fair`,BUILDER_EXPO:`Builders' exhibition`,CIVIC_VOTE:`Days of the vote`,COLD_SNAP:`Cold snap`,CRYSTAL_RIFT:`Crystal rift`,DEEP_VEIN:`Deep vein`,FLOOD_WARNING:`Flood warning`,MARKET_WEEK:`Market week`,RUINS_GATE:`Gate to the ruins`,STORM_FRONT:`Storm front`},Sd={ACCESS_PASS_CORE:`A stranger pays {ticket} to enter the middle of the land.`,CURFEW_NO_BUILD:`Nobody builds or breaks between {start} and {end}.`,FINE_BREAK_PER_BLOCK:`A stranger who breaks something pays {fine} a block.`,MARKET_TAX:`{share} % of whatever is traded here goes to the owner of the land.`},Cd={NOTICE:[`announced`,`wait`],VOTING:[`voting`,`wait`],ACTIVE:[`in force`,`good`],REJECTED:[`rejected`,`bad`],OPEN:[`open`,`wait`],ACCEPTED:[`taken`,`wait`],COMPLETED:[`kept`,`good`],FAILED:[`failed`,`bad`]},wd={LEADER:`leader`,OFFICER:`officer`,MEMBER:`member`},Td={CITY:`city`,GUILD:`guild`},Ed={MAYOR_ACCEPT_MISSION:`take up a mission`,PROJECT_ADVANCE:`go on with a work`,SALVAGE_PLAN:`gather what is scarce`,TOWNSFOLK_TALK:`talk to its people`},Dd={dread:`because people are afraid`,scarcity:`because goods are short`,threat:`because of a danger`,"morale-boost":`to cheer them up`,casual:`to pass the news`},Od={mission:`take up a mission`,project:`go on with a work`,salvage:`gather what is scarce`,townsfolk:`talk to its people`},kd={threat:`danger`,scarcity:`want`,hope:`hope`,dread:`fear`},Ad={executed:`it was done`,failed:`it failed`,rejected:`it was refused`,duplicate:`it had been ordered before`,stale:`it came too late`},jd={completed:`Played to the end`,maxTurnsReached:`Ended with the last turn that it could have`,error:`Ended because an agent failed`,interrupted:`Broken off`},Md={CLEAR:`clear`,COLD:`cold`,STORM:`storm`},Nd={WORLD:`the world`,OPERATOR:`the operator`,CHRONICLE:`the chronicle`},Pd={happenings:pd,achievements:md,tasks:hd,actions:gd,blocks:_d,taken:vd,put:yd,blueprints:bd,events:xd,laws:Sd,states:Cd,ranks:wd,organisations:Td,orders:Ed,targets:Dd,commands:Od,meters:kd,outcomes:Ad,terminations:jd,weather:Md,speakers:Nd}}));function Id(e,t){return Object.hasOwn(e,t)?e[t]:void 0}function Ld(e){let[,t,n]=/^(.{1,60}) (\d{1,6})$/.exec(e)??[];return t===void 0?e:`${Vd(Wd(t.toLowerCase().replaceAll(` `,`_`)))}, work ${n}`}function Rd(e){let[t,n]=Id(Pd.states,e)??[Bd(e),`wait`];return{word:t,mood:n}}function zd(e,t){let n=Pd.happenings,[r,i,a]=Id(n,`${e}.${t}`)??Id(n,e)??[`society`,Bd(e)];return a===void 0?{sort:r,did:i}:{sort:r,did:i,who:a}}var Bd,Vd,Hd,Ud,Wd,Gd,Kd,qd,Jd,Yd,Xd,Zd,Qd,$d,ef,tf,nf,rf,af,of,sf,cf,lf,uf,df=n((()=>{Fd(),Bd=e=>e.toLowerCase().replaceAll(`_`,` `),Vd=e=>e.charAt(0).toUpperCase()+e.slice(1),Hd=e=>t=>Id(e,t)??Bd(t),Ud=Hd(Pd.blocks),Wd=Hd(Pd.blueprints),Gd=Hd(Pd.events),Kd=Hd(Pd.ranks),qd=Hd(Pd.organisations),Jd=Hd(Pd.orders),Yd=Hd(Pd.targets),Xd=Hd(Pd.meters),Zd=Hd(Pd.outcomes),Hd(Pd.terminations),Qd=Hd(Pd.weather),$d=Hd(Pd.tasks),ef=Hd(Pd.actions),tf=e=>Object.hasOwn(Pd.actions,e),nf=e=>Id(Pd.commands,e.split(` `)[0]),rf=e=>Id(Pd.speakers,e),af=e=>Id(Pd.achievements,e)?.[0]??Bd(e),of=e=>Id(Pd.achievements,e)?.[1]??`did “${Bd(e)}”`,sf=e=>Id(Pd.taken,e)??`mined ${Ud(e)}`,cf=e=>Id(Pd.put,e)??`placed ${Ud(e)}`,lf=e=>Id(Pd.laws,e)??Bd(e),uf=(e,t)=>e.replace(/\{([a-z ]+)\}/g,(e,n)=>Object.hasOwn(t,n)?t[n]():e)}));df();var ff=/^[a-z][a-z0-9_]{0,40}@(-?\d{1,6}),(-?\d{1,6}),(-?\d{1,6})\/\d{1,3}$/,pf=e=>ff.test(e),mf=({blueprint_id:e})=>/road|wall|lamp/.test(e),hf=(e,t)=>`${Vd(Wd(e.blueprint_id))}, by ${t(e.builder)}`,gf=({low:e,high:t})=>({x:(e[0]+t[0]+1)/2,z:(e[2]+t[2]+1)/2}),_f=(e,t,n)=>e<=n&&n<=t;function vf(e,t,n,r){let i=({low:e,high:t})=>(t[0]-e[0]+1)*(t[1]-e[1]+1)*(t[2]-e[2]+1);return e.filter(({low:e,high:i})=>_f(e[0],i[0],t)&&_f(e[2],i[2],r)&&(n===null||_f(e[1],i[1],n))).sort((e,t)=>i(e)-i(t))[0]}function yf(e,t,n){let r=(r,i)=>t.some(t=>t!==e&&t.residents.some(e=>e.id===r&&e.since_tick>i&&e.since_tick<=n));return[...new Map(e.residents.filter(e=>e.since_tick<=n).map(e=>[e.id,e])).values()].filter(({id:e,since_tick:t})=>!r(e,t))}function bf(e,t,n){let r=Math.min(1,Math.max(0,(n-e)/(t-e)));return r*r*(3-2*r)}function xf(e,t){let n=(e-.25)*2*Math.PI,r=Math.sin(n),i=bf(-.15,.25,r),a=1-bf(0,.4,Math.abs(r)),o=Df[t],s=Of(Of(wf.haze,Tf.haze,i),Ef.haze,a*.55),c=Of(Of(wf.sun,Tf.sun,i),Ef.sun,a*.5);o&&(s=Of(s,Of(wf.haze,o.haze,.2+.8*i),o.share),c=Of([0,0,0],c,o.sun));let l=Math.max(.25,Math.abs(r)),u=Math.cos(n)*Math.sign(r||1),d=Math.hypot(u,l,.45);return{sun:[u/d,l/d,.45/d],sunColour:c,above:Of(Of(wf.above,Tf.above,i),Ef.above,a*.5),below:Of(wf.below,Tf.below,i),haze:s,night:1-i*(o?.75:1)}}function Sf(e){let t=Math.floor(e*24*60)%1440,n=e=>String(e).padStart(2,`0`);return`${n(Math.floor(t/60))}:${n(t%60)}`}var Cf,wf,Tf,Ef,Df,Of,kf,Af=n((()=>{Cf=e=>[(e>>16)/255,(e>>8&255)/255,(e&255)/255],wf={sun:Cf(3950694),above:Cf(6975624),below:Cf(3751246),haze:Cf(2239298)},Tf={sun:Cf(8221532),above:Cf(11712962),below:Cf(6775644),haze:Cf(12572900)},Ef={sun:Cf(11561530),above:Cf(10915724),haze:Cf(14656898)},Df={STORM:{haze:Cf(7832203),share:.65,sun:.25},COLD:{haze:Cf(14279916),share:.5,sun:.6}},Of=(e,t,n)=>e.map((e,r)=>e+(t[r]-e)*n),kf=e=>e<.25||e>.75}));Af();function jf(e){try{let t=localStorage.getItem(e)===null;return localStorage.setItem(e,`1`),t}catch{return!1}}var Mf=[`land`,`buildings`,`people`,`paths`,`activity`,`events`,`works`,`things`,`heights`],Nf=[`CHEST`,`BULLETIN_BOARD`,`SIGN`,`CONTRACT_TERMINAL`,`FURNACE`];function Pf(e){let t=new URLSearchParams(e).get(`layers`)?.split(`,`);return new Set(Mf.filter(e=>t?t.includes(e):e!==`things`&&e!==`heights`))}var Ff=.6,If=.13,Lf=60;function Rf(e){let t=0;for(let n=0;n<e.length;n++)t=Math.imul(t,31)+e.charCodeAt(n)>>>0;return Lf+t*.618034%1*290}function zf(e,t=Ff){let n=Rf(e)*Math.PI/180,r=If*Math.cos(n),i=If*Math.sin(n),a=(t+.3963377774*r+.2158037573*i)**3,o=(t-.1055613458*r-.0638541728*i)**3,s=(t-.0894841775*r-1.291485548*i)**3;return[4.0767416621*a-3.3077115913*o+.2309699292*s,-1.2684380046*a+2.6097574011*o-.3413193965*s,-.0041960863*a-.7034186147*o+1.707614701*s].map(e=>Math.round(255*Bf(Math.min(1,Math.max(0,e)))))}var Bf=e=>e<=.0031308?12.92*e:1.055*e**(1/2.4)-.055,Vf=([e,t,n],r=1)=>`rgb(${e} ${t} ${n} / ${r})`;function Hf(){return Wf||(Wf=matchMedia(`(prefers-color-scheme: dark)`),Wf.addEventListener(`change`,()=>{Gf=new Map})),Wf.matches}function Uf(e){Hf();let t=Gf.get(e);if(t===void 0){let n=document.body.appendChild(document.createElement(`i`));n.style.color=`var(${e})`,t=getComputedStyle(n).color,n.remove(),Gf.set(e,t)}return t}var Wf,Gf,Kf=n((()=>{Wf=null,Gf=new Map}));async function qf(e){if(T()!==null&&!$f.test(e))return null;try{let t=await re(e,{signal:AbortSignal.timeout(Yf)});return t.ok?await t.json():null}catch{return null}}function Jf({template_id:e,params:t}){let{start_time:n,end_time:r,fine_item:i,fine_per_block:a,ticket_item:o,ticket_cost:s,market_tax:c}=t;return uf(lf(e),{share:()=>String(Math.round(cp(c)*100)),start:()=>Sf(cp(n)),end:()=>Sf(cp(r)),fine:()=>op(String(i),Number(a)),ticket:()=>op(String(o),Number(s))})}var Yf,Xf,Zf,Qf,$f,ep,tp,np,rp,ip,ap,op,sp,X,cp,lp,up,dp=n((()=>{E(),ie(),df(),Yf=8e3,Xf=3e3,Zf=6e4,Qf=new Set([`LAW`,`VOTE`,`CONTRACT`,`BACKED`,`POST`,`POST_REMOVED`,`CREATE_ORG`,`JOIN_ORG`,`LEAVE_ORG`,`ORG_ENDED`,`ORG_DEPOSIT`,`ORG_WITHDRAW`,`CLAIM_LAND`,`UPGRADE_CLAIM`,`DEED_LAND`,`LAND_ENDED`,`PAID_UPKEEP`,`MISSED_UPKEEP`,`WORLD_EVENT`,`TOWN_RESULT`,`TRADE`,`BUILT`,`SEASON_ROLLOVER`]),$f=/^(v1\/matches|admin\/v1\/observer\/society$)/,ep=class{arrived;society=null;buildings=[];elections=[];people=[];answered=!1;towns=new Map;changed=!0;asking=!1;askedAt=-6e4;constructor(e){this.arrived=e}take(e){this.changed||=e.some(e=>Qf.has(e.kind))}async askForPeople(){this.people=await qf(`admin/v1/observer/people`)??this.people}town(e){return this.towns.get(e)}async refresh(e){let t=e-this.askedAt;if(this.asking||!(this.changed?t>Xf:t>Zf))return;this.asking=!0,this.changed=!1,this.askedAt=e;let n=await qf(`admin/v1/observer/society`);if(this.answered=!0,n){this.society=n,this.buildings=await qf(`admin/v1/observer/buildings`)??this.buildings,this.elections=await qf(`admin/v1/observer/elections`)??this.elections,await this.askForPeople();let e=n.organisations.filter(({kind:e})=>e===`CITY`);for(let{id:t}of e){let e=await qf(`v1/towns/${t}/snapshot`);e&&this.towns.set(t,e)}this.arrived()}this.asking=!1}},tp=e=>e.toLowerCase().replaceAll(`_`,` `),np=e=>`a ${Wd(e)}`,rp=/^(BREAD|CLAY|COAL|DIRT|GLASS|GRASS|GRAVEL|ICE|LEAVES|SAND|STONE|WATER|WHEAT|WIRE|.*_(ORE|MEAT|DUST|GRASS))$/,ip=e=>/(s|ore|meat)$/.test(e)?e:`${e.replace(/y$/,`ie`).replace(/ch$/,`che`)}s`,ap=e=>rp.test(e)?tp(e):ip(tp(e)),op=(e,t)=>`${t} ${t===1||rp.test(e)?tp(e):ip(tp(e))}`,sp=e=>Object.entries(e).map(([e,t])=>op(e,t)).join(`, `),X=(e,t)=>`day ${Math.floor(e/t)+1}, ${Sf(e%t/t)}`,cp=e=>Number(e??0)/1e6,lp=(e,t,n)=>e?.lands.filter(({anchor:e,radius:r})=>Math.abs(t-e[0])<=r&&Math.abs(n-e[2])<=r).sort((e,t)=>e.radius-t.radius)[0],up=e=>e.kind===`BUILD`?`${np(e.blueprint_id)} at ${e.anchor?.[0]}, ${e.anchor?.[2]}`:sp(e.asked)})),fp,pp,mp,hp,gp,_p,vp=n((()=>{fp=160,pp=1e3,mp=2,hp=12,gp=5,_p=class{paths=new Map;squares=new Map;since=0;take({tick:e,agents:t,audits:n}){(!this.since||e<this.since)&&(this.since=e,this.paths.clear(),this.squares.clear());for(let{id:n,pos:[r,,i]}of t)this.step(n,{x:r,z:i,tick:e});for(let{pos:[e,,t],to:r}of n??[])this.square(Math.floor(e/8),Math.floor(t/8))[r===0?`mined`:`placed`]++}takeWalks(e,t,n){for(let{id:r,x:i,z:a,tick:o}of e.walks(t,n,gp))this.step(r,{x:i,z:a,tick:o});this.since||=1}square(e,t){let n=`${e},${t}`,r=this.squares.get(n);if(r)return r;let i={x:e,z:t,mined:0,placed:0};return this.squares.set(n,i),i}takeSquares(e){for(let[t,n,r,i]of e){let e=this.square(t,n);e.mined+=r,e.placed+=i}}goBack(e){for(let[t,n]of e.paths){let e=this.paths.get(t)??[];this.paths.set(t,[...n.filter(({tick:t})=>!e[0]||t<e[0].tick),...e].slice(-160))}}step(e,t){let n=this.paths.get(e)??[],r=n[n.length-1],i=r?Math.hypot(t.x-r.x,t.z-r.z):1/0;if(!(i<mp)){for(r&&i>hp&&(n.length=0),n.push(t);n.length>fp||n[0].tick<t.tick-1e3;)n.shift();this.paths.set(e,n)}}static count({mined:e,placed:t},n){return n===`all`?e+t:n===`mined`?e:t}}}));Kf(),dp(),vp(),ie(),le();var yp=16,bp=776,xp=2e4,Sp=4,Cp=8e3,wp=.055,Tp=.2,Ep=.04,[Dp,Op]=[17,32],kp=3,Ap=e=>Math.floor(e/256);function jp(e,t){let n=Math.imul(e,374761393)^Math.imul(t,1440670441);return n=Math.imul(n^n>>>13,1274126177),((n^n>>>16)&65535)/65535}function Mp(e,t,n,r){return 1+Math.max(-.2,Math.min(Tp,(e-t)*wp))+(jp(n,r)-.5)*Ep}function Np(e,t,n){if(Math.floor(e/kp)!==Math.floor(t/kp)||Math.floor(e/kp)!==Math.floor(n/kp))return[60,40,20,210];let r=Math.max(0,Math.min(1,(e-Dp)/(Op-Dp)));return[70+185*r,110+130*r,150+60*r,170]}function*Pp(e){let t=new DataView(e.buffer,e.byteOffset,e.length);for(let n=0;n+bp<=e.length;n+=bp)yield[t.getInt32(n,!0),t.getInt32(n+4,!0),n+8]}var Fp=class{tx;tz;block=new Uint16Array(65536);top=new Uint8Array(65536);isPainted=new Uint8Array(yp*yp);canvas=document.createElement(`canvas`);pen;askedAt=-1/0;drawn=null;grown=!0;constructor(e,t){this.tx=e,this.tz=t,this.canvas.width=this.canvas.height=256,this.pen=this.canvas.getContext(`2d`)}get heights(){if(this.drawn&&!this.grown)return this.drawn;this.grown=!1,this.drawn??=Object.assign(document.createElement(`canvas`),{width:256,height:256});let e=new ImageData(256,256);for(let t=0;t<this.top.length;t++)this.block[t]&&e.data.set(Np(this.top[t],this.top[t%256?t-1:t],this.top[t-256]||this.top[t]),4*t);return this.drawn.getContext(`2d`).putImageData(e,0,0),this.drawn}get blank(){return!this.isPainted.includes(1)}},Ip=class{terrain;looks;tiles=new Map;drawn=new Map;dirty=new Map;square=new ImageData(16,16);asking=0;constructor(e,t){this.terrain=e,this.looks=t}update(e,t,n,r,i){for(let a=t;i!==null&&a<=r;a++)for(let t=e;t<=n;t++){let e=this.tile(t,a);i-e.askedAt>xp&&this.asking<Sp&&this.ask(e,i)}for(let[e,t]of this.terrain.chunks)this.drawn.get(e)!==t.version&&t.surface.block[0]&&(this.drawn.set(e,t.version),this.put(t.cx,t.cz,e=>t.surface.block[e],e=>t.surface.top[e]));for(let[e,t]of this.dirty.values())this.paint(e,t);this.dirty.clear()}at(e,t){return this.tiles.get(`${e},${t}`)}column(e,t){let n=this.at(Ap(e),Ap(t)),r=(t&255)*256+(e&255);return n?.block[r]?{block:n.block[r],top:n.top[r]}:null}fixtures(e){let t=[];for(let{tx:n,tz:r,block:i,top:a}of this.tiles.values())for(let o=0;o<i.length;o++)e[i[o]]&&t.push({block:i[o],x:n*256+o%256,y:a[o],z:r*256+Math.floor(o/256)});return t}tile(e,t){let n=`${e},${t}`,r=this.tiles.get(n);if(r)return r;let i=new Fp(e,t);return this.tiles.set(n,i),i}async ask(e,t){e.askedAt=t,this.asking++;try{let[t,n]=[e.tx*256,e.tz*256],r=`admin/v1/observer/surfaces?x0=${t}&z0=${n}&x1=${t+256-1}&z1=${n+256-1}`,i=await re(r,{signal:AbortSignal.timeout(Cp)});i.ok&&this.take(new Uint8Array(await i.arrayBuffer()))}catch{}this.asking--}take(e){for(let[t,n,r]of Pp(e))this.terrain.at(t,n)||this.put(t,n,t=>e[r+3*t]|e[r+3*t+1]<<8,t=>e[r+3*t+2])}put(e,t,n,r){let i=this.tile(Math.floor(e/yp),Math.floor(t/yp)),a=(e-i.tx*yp)*16,o=(t-i.tz*yp)*16,s=!1;for(let e=0;e<256;e++){let t=(o+(e>>4))*256+a+(e&15);(i.block[t]!==n(e)||i.top[t]!==r(e))&&(i.block[t]=n(e),i.top[t]=r(e),s=!0)}if(i.grown||=s,i.isPainted[o/16*yp+a/16]=1,s)for(let[n,r]of[[0,0],[1,0],[0,1],[1,1]])this.dirty.set(`${e+n},${t+r}`,[e+n,t+r])}paint(e,t){let n=this.at(Math.floor(e/yp),Math.floor(t/yp));if(!n)return;let{data:r}=this.square;for(let n=0;n<256;n++){let i=e*16+(n&15),a=t*16+(n>>4),o=this.column(i,a),[s,c,l]=this.looks.top[o?.block??0]??[0,0,0],u=o?Mp(o.top,this.column(i-1,a-1)?.top??o.top,i,a):0;r.set([s*u,c*u,l*u,o?255:0],4*n)}n.pen.putImageData(this.square,(e-n.tx*yp)*16,(t-n.tz*yp)*16)}};df();var Lp=.768,Rp=60,zp=26,Bp=14,Vp=3,Hp=2e3,Up=`system-ui, sans-serif`,Wp=`"Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif`,Gp=(e,t,n,r,i)=>({x:e,z:t,width:r,height:i,scale:i/(Lp*n)}),Kp=(e,t)=>e.left<t.right&&t.left<e.right&&e.top<t.bottom&&t.top<e.bottom,qp=12,Jp=64,Yp=7,Xp=24,Zp=[];function Qp(e){if(!Zp[e]){let t=e/qp,n=document.createElement(`canvas`);n.width=n.height=Jp;let r=n.getContext(`2d`),i=r.createRadialGradient(Jp/2,Jp/2,0,Jp/2,Jp/2,Jp/2);i.addColorStop(0,`rgb(${230-40*t} ${150-90*t} 30 / ${.1+.7*t})`),i.addColorStop(1,`rgb(230 150 30 / 0)`),r.fillStyle=i,r.fillRect(0,0,Jp,Jp),Zp[e]=n}return Zp[e]}var $p=class{viewer;atlas=null;pointer=null;world=null;targets=[];fixtures=[];lookedAt=-1/0;hatch=null;frame=Gp(0,0,100,1,1);constructor(e){this.viewer=e}settle(e){return(this.world!==e||!this.atlas)&&(this.world=e,this.atlas=new Ip(e.terrain,e.looks),this.lookedAt=-1/0),this.atlas}draw(e,t,n,r,i){let a=this.settle(t),{viewer:o}=this,{society:s}=o;this.frame=r,this.targets=[],this.ground(e,a,r,i);let c=e=>o.layers.has(e);c(`heights`)&&this.ground(e,a,r,null),c(`activity`)&&this.activity(e,r),s&&c(`land`)&&this.lands(e,s,r),c(`buildings`)&&this.buildings(e,r),s&&c(`events`)&&this.event(e,s,r),c(`paths`)&&this.paths(e,r),this.findThings(t,i),c(`things`)&&this.things(e,t,r),s&&c(`works`)&&this.works(e,s,r),c(`people`)&&this.people(e,t.crowd.list,n,r),s&&c(`land`)&&this.landNames(e,s,r),this.scaleBar(e,r),this.position(e,t,a)}drawSmall(e,t,n,r,i,a,o){let s=this.settle(t);this.ground(e,s,r,o);let{society:c}=this.viewer;c&&this.lands(e,c,r);let l=this.screen(r,r.x,r.z);e.fillStyle=`rgb(255 255 255 / .28)`,e.beginPath();let u={x:l.x+Math.sin(i)*a*r.scale,y:l.y+Math.cos(i)*a*r.scale};e.moveTo(u.x,u.y);for(let t of[-.5,.5])e.lineTo(u.x-Math.sin(i+t)*a*2.4*r.scale,u.y-Math.cos(i+t)*a*2.4*r.scale);e.fill(),t.crowd.list.forEach((t,i)=>{(t.agent.connected||t.id===this.viewer.attention.watched)&&this.dot(e,t,this.screen(r,n[i].x,n[i].z),2.2)})}pick(e,t){let n=null,r=Bp;for(let i of this.targets){let a=Math.hypot(i.x-e,i.y-t);a<r&&([n,r]=[i,a])}if(n)return n.see;let i=this.cellAt(e,t),[a,o]=[Math.floor(i.x),Math.floor(i.z)],{viewer:s}=this;return(s.layers.has(`buildings`)?vf(s.buildings,a,null,o):void 0)?.id??lp(s.society,a,o)?.id??null}cellAt(e,t){let{frame:n}=this;return{x:n.x+(e-n.width/2)/n.scale,z:n.z+(t-n.height/2)/n.scale}}get hottest(){return Math.max(0,...this.squares().map(e=>_p.count(e,this.viewer.deed)))}counts(){let{society:e,world:t}=this.viewer,n=t?.crowd,r=(n?.list.length??0)-(n?.connected??0),i=this.viewer.deed===`refused`,a=this.squares().reduce((e,t)=>e+_p.count(t,this.viewer.deed),0),o=e?.contracts.filter(({state:e})=>e===`OPEN`||e===`ACCEPTED`).length??0;return{land:String(e?.lands.length??0),buildings:String(this.viewer.buildings.length),people:`${n?.connected??0}${r?` + ${r}`:``}`,paths:`last ${Math.round(24*pp/(e?.day_ticks??6e3))} hours`,activity:i?`${a}, last hours`:`${a}, last day`,events:String(+!!e?.event),works:`${o} open`,things:String(this.fixtures.length),heights:`a line every 3`}}ground(e,t,n,r){let{width:i,height:a,scale:o}=n,[s,c]=[n.x-i/2/o,n.z-a/2/o],[l,u,d,f]=[Ap(s),Ap(c),Ap(s+i/o),Ap(c+a/o)];r!==null&&(t.update(l,u,d,f,this.viewer.time.isPast?null:r),e.fillStyle=this.paper(e),e.fillRect(0,0,i,a)),e.imageSmoothingEnabled=o<1;for(let n=u;n<=f;n++)for(let i=l;i<=d;i++){let a=t.at(i,n);if(!a||a.blank)continue;let l=Math.round((i*256-s)*o),u=Math.round((n*256-c)*o),d=Math.round(((i+1)*256-s)*o),f=Math.round(((n+1)*256-c)*o);e.drawImage(r===null?a.heights:a.canvas,l,u,d-l,f-u)}}paper(e){let t=Hf();if(this.hatch?.dark!==t){let n=document.createElement(`canvas`);n.width=n.height=8;let r=n.getContext(`2d`);r.fillStyle=Uf(`--well`),r.fillRect(0,0,8,8),r.strokeStyle=Uf(`--edge`),r.beginPath();for(let e of[-8,0,8])r.moveTo(e,8),r.lineTo(e+8,0);r.stroke(),this.hatch={dark:t,pattern:e.createPattern(n,`repeat`)}}return this.hatch.pattern}screen(e,t,n){return{x:e.width/2+(t-e.x)*e.scale,y:e.height/2+(n-e.z)*e.scale}}squares(){if(this.viewer.deed!==`refused`)return[...this.viewer.traces.squares.values()];let e=new _p;for(let{x:t,z:n}of this.viewer.time.book.refusals())e.square(t>>3,n>>3).mined++;return[...e.squares.values()]}activity(e,t){let n=this.squares(),r=n.map(e=>_p.count(e,this.viewer.deed)),i=Math.sqrt(Math.max(1,...r));n.forEach(({x:n,z:a},o)=>{if(!r[o])return;let s=Math.sqrt(r[o])/i,c=this.screen(t,(n+.5)*8,(a+.5)*8),l=8*t.scale*.85;c.x<-l||c.y<-l||c.x>t.width+l||c.y>t.height+l||e.drawImage(Qp(Math.round(s*qp)),c.x-l,c.y-l,2*l,2*l)})}lands(e,t,n){for(let{id:r,owner:i,anchor:a,radius:o,core:s}of t.lands){let t=zf(i),c=this.viewer.see===r||this.viewer.see===i,l=this.screen(n,a[0]-o,a[2]-o),u=(2*o+1)*n.scale;if(e.fillStyle=Vf(t,c?.2:.1),e.fillRect(l.x,l.y,u,u),e.strokeStyle=Vf(t),e.lineWidth=c?3.5:2.5,e.strokeRect(l.x,l.y,u,u),!s||s>=o)continue;let d=this.screen(n,a[0]-s,a[2]-s);e.lineWidth=1,e.setLineDash([4,4]),e.strokeRect(d.x,d.y,(2*s+1)*n.scale,(2*s+1)*n.scale),e.setLineDash([])}}buildings(e,t){let n=t.scale>=Yp;for(let r of this.viewer.buildings){let{id:i,low:a,high:o}=r,s=this.screen(t,a[0],a[2]),[c,l]=[(o[0]-a[0]+1)*t.scale,(o[2]-a[2]+1)*t.scale],u=this.viewer.see===i;if(e.strokeStyle=u?Uf(`--accent`):`rgb(28 27 24 / .7)`,e.lineWidth=u?3:1,e.strokeRect(s.x,s.y,c,l),!u&&(!n||mf(r)))continue;let d=Vd(Wd(r.blueprint_id));e.font=`600 11px ${Up}`,!(!u&&e.measureText(d).width>c+Xp)&&(e.lineWidth=3,e.strokeStyle=`rgb(28 27 24 / .8)`,e.textAlign=`center`,e.textBaseline=`middle`,e.strokeText(d,s.x+c/2,s.y+l/2),e.fillStyle=`#fff`,e.fillText(d,s.x+c/2,s.y+l/2))}}landNames(e,t,n){for(let{id:r,owner:i,anchor:a,radius:o}of t.lands){let t=this.screen(n,a[0]+.5,a[2]-o);this.plate(e,this.viewer.nameOf(i),t.x,t.y-13,Vf(zf(i))),this.targets.push({see:r,x:t.x,y:t.y-13})}}event(e,{event:t},n){if(!t?.center)return;let r=this.screen(n,t.center[0]+.5,t.center[2]+.5);e.strokeStyle=Uf(`--talk`),e.lineWidth=2,e.setLineDash([7,5]),e.beginPath(),e.arc(r.x,r.y,Math.max(6,t.radius*n.scale),0,2*Math.PI),e.stroke(),e.setLineDash([]);let i=r.y-Math.max(6,t.radius*n.scale);this.plate(e,t.title,r.x,i,Uf(`--talk`)),this.targets.push({see:t.id,x:r.x,y:i})}paths(e,t){e.strokeStyle=`rgb(255 255 255 / .75)`,e.lineJoin=`round`;for(let[n,r]of this.viewer.traces.paths){e.lineWidth=n===this.viewer.attention.watched?2.5:1,e.setLineDash(n===this.viewer.attention.watched?[]:[2,3]),e.beginPath();for(let{x:n,z:i}of r){let r=this.screen(t,n+.5,i+.5);e.lineTo(r.x,r.y)}e.stroke()}e.setLineDash([])}findThings({looks:e},t){t-this.lookedAt<Hp||(this.lookedAt=t,this.fixtures=this.atlas.fixtures(Uint8Array.from(e.palette,e=>Number(Nf.includes(e)))))}things(e,t,n){for(let{block:r,x:i,y:a,z:o}of this.fixtures)this.mark(e,`@${i},${a},${o}`,t.looks.word(r)[0].toUpperCase(),this.screen(n,i+.5,o+.5),Uf(`--pale`))}works(e,t,n){let r=new Map;for(let i of t.contracts){if(i.state!==`OPEN`&&i.state!==`ACCEPTED`)continue;let t=i.anchor??i.terminal,a=t.join(`,`),o=r.get(a)??0;if(r.set(a,o+1),o>=Vp)continue;let s=this.screen(n,t[0]+.5,t[2]+.5);this.mark(e,i.id,String(Number(i.id.slice(1))),{x:s.x+22*o,y:s.y-12},Uf(`--wait`))}}people(e,t,n,r){let{watched:i}=this.viewer.attention,a=t.map((e,t)=>({body:e,...this.screen(r,n[t].x,n[t].z)})).filter(({x:e,y:t})=>e>-20&&t>-20&&e<r.width+20&&t<r.height+20),o=({x:e,y:t})=>this.pointer?Math.hypot(e-this.pointer.x,t-this.pointer.y):1/0,s=a.length>Rp,c=new Set(this.viewer.society?.organisations.flatMap(({members:e})=>Object.keys(e).filter(t=>e[t]===`LEADER`))),l=({body:e,x:t,y:n})=>o({x:t,y:n})<40?0:e.id===i?1:c.has(e.id)?2:e.agent.connected?3:4,u=new Map;for(let e of a){this.targets.unshift({see:e.body.id,x:e.x,y:e.y});let t=s&&e.body.id!==i?`${Math.floor(e.x/zp)},${Math.floor(e.y/zp)}`:e.body.id;u.set(t,[...u.get(t)??[],e])}for(let t of u.values())if(t.length>2)this.cluster(e,t);else for(let{body:n,x:r,y:a}of t)this.dot(e,n,{x:r,y:a},n.id===i?7:5);let d=[],f=a.filter(e=>!s||l(e)<2).sort((e,t)=>l(e)-l(t)||o(e)-o(t));for(let{body:t,x:n,y:r}of f)this.name(e,t,n,r,d)}dot(e,t,n,r){e.beginPath(),e.arc(n.x,n.y,r,0,2*Math.PI),e.fillStyle=t.agent.connected?`hsl(${Math.round(t.hue*360)} 55% 52%)`:`#8d8a82`,e.fill(),e.strokeStyle=t.id===this.viewer.attention.watched?`#ffd46b`:`#fff`,e.lineWidth=r>3?2:1,e.stroke()}cluster(e,t){let n=t.reduce((e,t)=>e+t.x,0)/t.length,r=t.reduce((e,t)=>e+t.y,0)/t.length;e.beginPath(),e.arc(n,r,11,0,2*Math.PI),e.fillStyle=`rgb(28 27 24 / .75)`,e.fill(),this.text(e,String(t.length),n,r,`600 11px ${Up}`,`#fff`)}name(e,t,n,r,i){e.font=`600 12px ${Up}`;let a={left:n+8,right:n+12+e.measureText(t.agent.name).width,top:r-9,bottom:r+9};i.some(e=>Kp(a,e))||(i.push(a),e.textAlign=`left`,e.textBaseline=`middle`,e.lineWidth=3,e.strokeStyle=`rgb(28 27 24 / .8)`,e.strokeText(t.agent.name,n+10,r),e.fillStyle=t.agent.connected?`#fff`:`#cfcbc0`,e.fillText(t.agent.name,n+10,r))}mark(e,t,n,r,i){this.targets.push({see:t,...r}),e.beginPath(),e.roundRect(r.x-9,r.y-9,18,18,4),e.fillStyle=Uf(`--sheet`),e.fill(),e.strokeStyle=this.viewer.see===t?Uf(`--accent`):i,e.lineWidth=this.viewer.see===t?2.5:1,e.stroke(),this.text(e,n,r.x,r.y+.5,`600 11px ${Up}`,Uf(`--ink`))}plate(e,t,n,r,i){e.font=`600 14px ${Wp}`;let a=e.measureText(t).width+16;e.beginPath(),e.roundRect(n-a/2,r-11,a,22,5),e.fillStyle=Uf(`--sheet`),e.fill(),e.strokeStyle=i,e.lineWidth=1.5,e.stroke(),this.text(e,t,n,r+1,e.font,i)}text(e,t,n,r,i,a){e.font=i,e.textAlign=`center`,e.textBaseline=`middle`,e.fillStyle=a,e.fillText(t,n,r)}scaleBar(e,{width:t,height:n,scale:r}){let i=[1,2,5,10,20,50,100,200,500,1e3].filter(e=>e*r<=130).pop()??1,a=`${i} ${i===1?`pace`:`paces`} · N ↑`;e.font=`12px ${Up}`;let o=i*r,s=o+e.measureText(a).width+30,c=t-70;e.beginPath(),e.roundRect(c-s,n-38,s,26,13),e.fillStyle=Uf(`--sheet`),e.fill(),e.strokeStyle=Uf(`--ink`),e.lineWidth=1.5,e.beginPath(),e.moveTo(c-s+12,n-29),e.lineTo(c-s+12,n-25),e.lineTo(c-s+12+o,n-25),e.lineTo(c-s+12+o,n-29),e.stroke(),e.textAlign=`right`,e.textBaseline=`middle`,e.fillStyle=Uf(`--ink`),e.fillText(a,c-12,n-25)}position(e,t,n){if(!this.pointer)return;let r=this.cellAt(this.pointer.x,this.pointer.y),[i,a]=[Math.floor(r.x),Math.floor(r.z)],o=n.column(i,a),s=o?`${i}, ${o.top}, ${a} · ${t.looks.word(o.block)}`:`${i}, ${a} · nobody has been there`;e.font=`12px ${Up}`;let c=e.measureText(s).width+20;e.beginPath(),e.roundRect(12,this.frame.height-38,c,26,13),e.fillStyle=Uf(`--sheet`),e.fill(),e.textAlign=`left`,e.textBaseline=`middle`,e.fillStyle=Uf(`--ink`),e.fillText(s,22,this.frame.height-25)}};function em(e,t){return e===0?[t-1,t]:e===sm?[t,t+1]:[t]}function tm({cx:e,cz:t,voxels:n,surface:r},{glow:i}){let a=[],o=(n,r)=>a.push({x:e*16+(n&15)+.5,y:r+.6,z:t*16+(n>>4)+.5});if(n)for(let e=0;e<n.length;e++)n[e]&&i[n[e]]&&o(e%256,Math.floor(e/256));else for(let e=0;e<256;e++)i[r.block[e]]&&o(e,r.top[e]);return a}function nm({block:e,top:t},n){let r=t.slice(),i=new Uint8Array(256),a=[];for(let o=0;o<256;o++)e[o]===n?r[o]=Math.max(0,t[o]-om):(i[o]=1,a.push(o));for(;a.length;){let e=[];for(let n of a)for(let a of rm(n))i[a]||(i[a]=1,r[a]=Math.min(r[n],t[a]),e.push(a));a=e}return r}function*rm(e){let t=e%16;t>0&&(yield e-1),t<15&&(yield e+1),e>=16&&(yield e-16),e<240&&(yield e+16)}var im,am,om,sm,cm,lm,um,dm,fm,pm,mm=n((()=>{le(),im=32768,am=(e,t)=>(e+im)*2*im+(t+im),om=6,sm=15,cm=[{x:0,z:0},{x:sm,z:0},{x:0,z:sm},{x:sm,z:sm}],lm=24,um=.4,dm=.05,fm=class{cx;cz;surface;voxels=null;version=0;floor=null;shining=null;constructor(e,t,n){this.cx=e,this.cz=t,this.surface=n}ground(e){return this.floor??=nm(this.surface,e.leaves),this.floor}lamps(e){return this.shining??=tm(this,e),this.shining}changed(){this.floor=this.shining=null,this.version++}},pm=class{height;looks;chunks=new Map;stale=new Map;constructor(e,t){this.height=e,this.looks=t}at(e,t){return this.chunks.get(am(e,t))}groundAt(e,t){let n=Math.floor(e),r=Math.floor(t);return this.at(n>>4,r>>4)?.ground(this.looks)[(r&15)*16+(n&15)]}blockAt(e,t,n){return t<0||t>=this.height?0:this.at(e>>4,n>>4)?.voxels?.[t*256+(n&15)*16+(e&15)]}wholeAround(e,t,n){let r=Math.floor(e)>>4,i=Math.floor(t)>>4,a=0;for(let e=-n;e<=n;e++)for(let t=-n;t<=n;t++)this.at(r+e,i+t)?.voxels&&a++;return a}hit(e,t,n){for(let r=0;r<n;r+=dm){let[n,i,a]=[e.x+t.x*r,e.y+t.y*r,e.z+t.z*r].map(Math.floor),o=this.blockAt(n,i,a);if(o)return{x:n,y:i,z:a,block:o}}return null}sees(e,t){let n=Math.hypot(t.x-e.x,t.y-e.y,t.z-e.z),r=Math.ceil(Math.min(n,lm)/um);for(let i=1;i<r;i++){let r=i*um/n,[a,o,s]=[t.x+(e.x-t.x)*r,t.y+(e.y-t.y)*r,t.z+(e.z-t.z)*r].map(Math.floor),c=this.blockAt(a,o,s),l=c===void 0?this.groundAt(a,s):void 0;if(c===void 0?l!==void 0&&o<=l:this.looks.opaque[c])return!1}return!0}take(e){let{cx:t,cz:n}=e,r=this.at(t,n),i=r?.lamps(this.looks).length??0;switch(e.type){case`CHUNK_SURFACE`:{let i=oe(e.data);if(!i)return;r?r.surface=i:this.chunks.set(am(t,n),new fm(t,n,i));break}case`CHUNK_VOXELS`:{let i=se(e.data,this.height);if(!i)return;(r??this.bare(t,n)).voxels=i;break}case`CHUNK_PATCH`:if(!r)return;for(let{x:t,z:n,block:i,y:a}of e.cells)r.surface.block[n*16+t]=i,r.surface.top[n*16+t]=a;break;case`CHUNK_VOXEL_PATCH`:if(!r?.voxels)return;for(let{x:t,y:n,z:i,block:a}of e.cells)r.voxels[n*256+i*16+t]=a;break;case`CHUNK_EVICT`:this.chunks.delete(am(t,n));break;case`CHUNK_VOXELS_EVICT`:r&&(r.voxels=null)}let a=this.at(t,n);a?.changed();let o=(a?.lamps(this.looks).length??0)!==i;this.spoil(t,n,`cells`in e&&!o?e.cells:cm)}put(e,t,n,r){let i=this.at(e,t)??this.bare(e,t);i.surface=n,i.voxels=r,i.changed(),this.spoil(e,t,cm)}bare(e,t){let n=new fm(e,t,{block:new Uint16Array(256),top:new Uint8Array(256)});return this.chunks.set(am(e,t),n),n}spoil(e,t,n){this.stale.set(am(e,t),[e,t]);for(let{x:r,z:i}of n)for(let n of em(r,e))for(let e of em(i,t)){let t=am(n,e);this.chunks.has(t)&&this.stale.set(t,[n,e])}}}}));mm(),le();var hm=9,gm=[[1,0,0],[-1,0,0],[0,1,0],[0,-1,0],[0,0,1],[0,0,-1]],_m=2,vm=3,ym=18,bm=ym*ym,xm=2,Sm=4,Cm=2,wm=14,Tm=[.64,.78,.9,1],Em=.07,Dm=(e,t,n)=>t*bm+n*ym+e,Om=gm.map(e=>{let t=e.findIndex(e=>e!==0),n=(t+1)%3,r=(t+2)%3,i=[[0,0],[1,0],[1,1],[0,1]];return e[t]<0&&i.reverse(),i.map(([i,a])=>{let o=[0,0,0];o[t]=+(e[t]>0),o[n]=i,o[r]=a;let s=[...e];s[n]+=2*i-1;let c=[...e];c[r]+=2*a-1;let l=[...s];l[r]+=2*a-1;let[u,d,f]=o;return{x:u,y:d,z:f,one:Dm(s[0],s[1],s[2]),two:Dm(c[0],c[1],c[2]),across:Dm(l[0],l[1],l[2])}})}),km=gm.map(([e,t,n])=>Dm(e,t,n)),Am={post:[7,0,7,9,11,9],board:[2,4,7,14,15,9],flat:[0,0,0,16,1,16]},jm=class{place=new Uint16Array(65536);paint=new Uint8Array(65536);count=0;corner(e,t,n,r,i,a,o,s,c){let l=(e*4+t)*4;this.place[l]=n,this.place[l+1]=r,this.place[l+2]=i,this.place[l+3]=a,this.paint[l]=Math.min(255,o[0]*s),this.paint[l+1]=Math.min(255,o[1]*s),this.paint[l+2]=Math.min(255,o[2]*s),this.paint[l+3]=c}next(){if((this.count+1)*16>this.place.length){let e=new Uint16Array(this.place.length*2);e.set(this.place),this.place=e;let t=new Uint8Array(this.paint.length*2);t.set(this.paint),this.paint=t}return this.count++}take(){let{count:e}=this;return this.count=0,{count:e,place:this.place.slice(0,e*16),paint:this.paint.slice(0,e*16)}}};function Mm(e,t,n){let r=Math.imul(e,374761393)^Math.imul(t,668265263)^Math.imul(n,1440670441);return r=Math.imul(r^r>>>13,1274126177),((r^r>>>16)&65535)/65535}var Nm=class{terrain;cells;sheet=new jm;low=0;high=0;lamps=[];constructor(e){this.terrain=e,this.cells=new Uint16Array(bm*(e.height+xm))}mesh(e){this.copy(e),this.lamps=this.lampsNear(e);for(let t=this.low;t<=this.high;t++)for(let n=0;n<16;n++){let r=Dm(1,t+1,n+1);for(let i=0;i<16;i++,r++)this.cells[r]!==0&&this.cell(e,r,i,t,n)}return this.sheet.take()}sheen(e){let{glow:t,kind:n}=this.terrain.looks;return t[e]?255:n[e]*8}lampsNear({cx:e,cz:t}){let n=[];for(let r=-1;r<=1;r++)for(let i=-1;i<=1;i++)for(let{x:a,y:o,z:s}of this.terrain.at(e+i,t+r)?.lamps(this.terrain.looks)??[]){let r={x:a-e*16,y:o,z:s-t*16};Math.max(-r.x,r.x-16,-r.z,r.z-16)<hm&&n.push(r)}return n}lit(e,t,n,r){let i=0,[a,o,s]=gm[e];for(let e of this.lamps){let[c,l,u]=[e.x-t,e.y-n,e.z-r],d=c*c+l*l+u*u;if(d>=81)continue;let f=Math.sqrt(d),p=.45+.55*Math.max(0,Math.min(1,(c*a+l*o+u*s)/(f+.5)+.35));i=Math.max(i,(1-f/hm)*p)}return e+8*Math.round(31*i)}cell(e,t,n,r,i){let{looks:a}=this.terrain,o=this.cells[t],s=1-Em/2+Em*Mm(e.cx*16+n,r,e.cz*16+i);switch(a.shape[o]){case`cube`:for(let e=0;e<6;e++)this.shows(t,e,r)&&this.face(t,e,n,r,i,o,s);break;case`water`:this.water(t,n,r,i,o);break;case`plant`:this.plant(n,r,i,o,s);break;case`post`:case`board`:case`flat`:this.box(Am[a.shape[o]],n,r,i,o,s)}}shows(e,t,n){let{opaque:r,shape:i}=this.terrain.looks;if(t===vm&&n===this.low)return!1;let a=e+km[t],o=this.cells[a];return r[o]?!1:i[o]!==`water`||t!==_m&&i[this.cells[a+bm]]!==`water`}face(e,t,n,r,i,a,o){let{looks:s}=this.terrain,{cells:c,sheet:l}=this,u=t===_m?s.top[a]:s.side[a],d=Om[t],f=d.map(({one:t,two:n,across:r})=>{let i=s.opaque[c[e+t]],a=s.opaque[c[e+n]];return i&&a?0:3-i-a-s.opaque[c[e+r]]}),p=f[0]+f[2]>=f[1]+f[3]?0:1,m=l.next();for(let e=0;e<4;e++){let s=d[p+e&3],c=o*Tm[f[p+e&3]],h=this.lit(t,n+s.x,r+s.y,i+s.z);l.corner(m,e,(n+s.x)*16,(r+s.y)*16,(i+s.z)*16,h,u,c,this.sheen(a))}}water(e,t,n,r,i){let{looks:a}=this.terrain,o=a.shape[this.cells[e+bm]]!==`water`;for(let s=0;s<6;s++){let c=this.cells[e+km[s]];if((a.opaque[c]||a.shape[c]===`water`||s===vm)&&!(s===_m&&o))continue;let l=s===_m?a.top[i]:a.side[i],u=this.sheet.next();Om[s].forEach((e,a)=>{let c=e.y&&o?wm:e.y*16,d=this.lit(s,t+e.x,n+e.y,r+e.z);this.sheet.corner(u,a,(t+e.x)*16,n*16+c,(r+e.z)*16,d,l,1,this.sheen(i))})}}plant(e,t,n,r,i){let{looks:a}=this.terrain,o=this.lit(_m,e+.5,t,n+.5);for(let[s,c,l,u]of[[2,2,14,14],[14,2,2,14]])for(let[d,f,p,m]of[[s,c,l,u],[l,u,s,c]]){let s=this.sheet.next(),c=(a,c,l,u,d)=>this.sheet.corner(s,a,e*16+c,t*16+l,n*16+u,o,d,i,this.sheen(r));c(0,d,0,f,a.side[r]),c(1,p,0,m,a.side[r]),c(2,p,14,m,a.top[r]),c(3,d,14,f,a.top[r])}}box(e,t,n,r,i,a){let{looks:o}=this.terrain;for(let s=0;s<6;s++){let c=s===_m?o.top[i]:o.side[i],l=this.sheet.next();Om[s].forEach((o,u)=>{let d=[o.x,o.y,o.z].map((t,n)=>e[n+3*t]);this.sheet.corner(l,u,t*16+d[0],n*16+d[1],r*16+d[2],this.lit(s,t+.5,n+.5,r+.5),c,a,this.sheen(i))})}}copy(e){let{terrain:t,cells:n}=this;n.fill(0),this.low=e.voxels?0:t.height,this.high=0;let r=[];for(let n=-1;n<=1;n++)for(let i=-1;i<=1;i++)r.push(t.at(e.cx+i,e.cz+n));let i=(e,t)=>{let n=r[(t+16>>4)*3+(e+16>>4)];return n&&{owner:n,i:(t&15)*16+(e&15)}};for(let t=-1;t<=16;t++)for(let n=-1;n<=16;n++){let r=i(n,t);r&&this.measure(r.owner,r.i,r.owner===e)}this.low=Math.max(0,this.low-Sm);for(let e=-1;e<=16;e++)for(let t=-1;t<=16;t++){let n=i(t,e);n&&this.column(n.owner,n.i,Dm(t+1,1,e+1))}this.trunks(e)}measure(e,t,n){(!e.voxels||!n)&&(this.low=Math.min(this.low,e.ground(this.terrain.looks)[t])),n&&(this.high=Math.max(this.high,e.voxels?this.terrain.height-1:e.surface.top[t]))}column(e,t,n){let{cells:r,terrain:i}=this,{looks:a,height:o}=i;if(e.voxels){for(let i=this.low;i<o;i++)r[n+i*bm]=e.voxels[i*16*16+t];return}let s=e.surface.block[t],c=e.surface.top[t];if(s===0)return;let l=a.under[s],u=c-1;if(r[n+c*bm]=s,s===a.leaves){let i=e.ground(a)[t];for(;u>i&&u>c-Cm;u--)r[n+u*bm]=s;u=Math.min(u,i),l=a.grass}for(let e=u;e>=this.low;e--)r[n+e*bm]=l,l=a.under[l]}trunks(e){if(e.voxels)return;let{looks:t}=this.terrain,{block:n,top:r}=e.surface,i=e.ground(t);for(let e=0;e<256;e++){if(n[e]!==t.leaves)continue;let a=Dm((e&15)+1,1,(e>>4)+1),o=a+r[e]*bm;if([1,-1,ym,-ym].every(e=>this.cells[o+e]===t.leaves&&this.cells[o+e+bm]!==t.leaves))for(let n=i[e]+1;n<r[e];n++)this.cells[a+n*bm]=t.log}}},Pm={uSun:{value:new W(0,1,0)},uSunColour:{value:new W},uAbove:{value:new W(1,1,1)},uBelow:{value:new W},uHaze:{value:new W},uReach:{value:new U(200,400)},uSeconds:{value:0},uFocus:{value:44},uNight:{value:0},uFrost:{value:0},uWet:{value:0}};function Fm(e){let t=(e,[t,n,r])=>e.set(t,n,r);t(Pm.uSun.value,e.sun),t(Pm.uSunColour.value,e.sunColour),t(Pm.uAbove.value,e.above),t(Pm.uBelow.value,e.below),t(Pm.uHaze.value,e.haze),Pm.uNight.value=e.night}var Im=`
+  uniform vec3 uSun, uSunColour, uAbove, uBelow;
+  uniform vec2 uReach;
+  varying vec3 vColour;
+  varying float vHaze;
+  vec3 lit(vec3 normal) {
+    return mix(uBelow, uAbove, normal.y * 0.5 + 0.5) + uSunColour * max(dot(normal, uSun), 0.0);
+  }
+`,Lm=`
+  uniform vec3 uHaze;
+  varying vec3 vColour;
+  varying float vHaze;
+  void main() { gl_FragColor = vec4(mix(vColour, uHaze, vHaze), 1.0); }
+`,Rm=new os({uniforms:Pm,vertexShader:`
+    attribute vec4 place;
+    attribute vec4 paint;
+    uniform vec3 uSun, uSunColour, uAbove, uBelow;
+    uniform vec2 uReach;
+    uniform float uNight, uSeconds;
+    flat varying vec2 vFace; // its pattern, and the side it looks to
+    varying vec3 vPaint, vLight, vPlace, vSeen;
+    varying float vLamp;
+    const vec3 SIDES[6] = vec3[6](${gm.map(e=>`vec3(${e.map(e=>e.toFixed(1)).join(`,`)})`).join(`,`)});
+    void main() {
+      int word = int(place.w + 0.5);
+      int side = word & 7;
+      vLamp = float(word >> 3) / ${31 .toFixed(1)};
+      float kind = paint.a > 0.99 ? -1.0 : floor(paint.a * 255.0 / ${8 .toFixed(1)} + 0.5);
+      vFace = vec2(kind, float(side));
+      vec4 at = modelMatrix * vec4(place.xyz, 1.0);
+      vPlace = at.xyz;
+      // Plants bend in the wind.
+      if (kind > 12.5 && fract(at.y) > 0.5) {
+        vec2 wind = vec2(sin(uSeconds * 1.6 + at.x * 0.7 + at.z), cos(uSeconds * 1.3 + at.z * 0.8));
+        at.xz += 0.07 * wind;
+      }
+      vec3 normal = SIDES[side];
+      vec3 lit = mix(uBelow, uAbove, normal.y * 0.5 + 0.5) + uSunColour * max(dot(normal, uSun), 0.0);
+      vec3 lamp = vec3(1.05, 0.72, 0.38) * vLamp * vLamp * 1.5 * uNight;
+      vLight = kind < 0.0 ? vec3(1.15) : lit + lamp;
+      vPaint = paint.rgb;
+      vec4 seen = viewMatrix * at;
+      vSeen = seen.xyz;
+      gl_Position = projectionMatrix * seen;
+    }
+  `,fragmentShader:`
+    uniform vec3 uHaze;
+    uniform vec2 uReach;
+    uniform float uNight, uSeconds, uFrost, uWet, uFocus;
+    flat varying vec2 vFace;
+    varying vec3 vPaint, vLight, vPlace, vSeen;
+    varying float vLamp;
+    
+  float hash(vec3 p) {
+    p = fract(p * vec3(0.1031, 0.1030, 0.0973));
+    p += dot(p, p.yxz + 33.33);
+    return fract((p.x + p.y) * p.z);
+  }
+  float drift(vec2 p) {
+    vec2 c = floor(p);
+    vec2 f = smoothstep(0.0, 1.0, p - c);
+    float a = mix(hash(vec3(c, 9.0)), hash(vec3(c + vec2(1.0, 0.0), 9.0)), f.x);
+    float b = mix(hash(vec3(c + vec2(0.0, 1.0), 9.0)), hash(vec3(c + 1.0, 9.0)), f.x);
+    return mix(a, b, f.y);
+  }
+  float edge(vec2 t, float wide) {
+    vec2 e = min(t, 15.0 - t);
+    return step(min(e.x, e.y), wide);
+  }
+  // How light a texel is, and for some a colour of its own.
+  vec3 worked(int kind, vec3 paint, vec2 uv, float side, vec3 cell) {
+    vec2 texel = floor(uv * 16.0);
+    vec2 t = mod(texel, 16.0);
+    float n = hash(vec3(texel, side));
+    float blotch = hash(vec3(floor(uv * 4.0), side + 7.0));
+    bool up = side == 2.0;
+    if (kind == 1) {
+      bool turf = !up && side != 3.0 && t.y > 12.0 - 3.0 * hash(vec3(texel.x, cell.y, side));
+      if (turf) return vec3(0.51, 0.63, 0.34) * (0.88 + 0.2 * n);
+      return paint * (up ? 0.93 + 0.1 * n + 0.06 * blotch : 0.86 + 0.22 * n);
+    }
+    if (kind == 2) return paint * (0.92 + 0.1 * n + 0.06 * step(0.93, n));
+    if (kind == 3) return paint * (0.9 + 0.1 * n + 0.09 * blotch - 0.16 * step(0.955, n));
+    if (kind == 4) {
+      float board = floor(uv.y * 4.0);
+      float joint = step(abs(mod(texel.x + 16.0 * hash(vec3(board, side, 3.0)), 32.0) - 0.5), 0.6);
+      float seam = step(mod(texel.y, 4.0), 0.5);
+      float grainy = hash(vec3(floor(texel.x / 5.0), texel.y, side));
+      return paint * (0.95 + 0.12 * grainy + 0.07 * hash(vec3(board, 1.0, side))) * (1.0 - 0.24 * max(seam, joint));
+    }
+    if (kind == 5) {
+      float row = floor(texel.y / 4.0);
+      float shifted = texel.x + 4.0 * mod(row, 2.0);
+      float mortar = max(step(mod(texel.y, 4.0), 0.5), step(mod(shifted, 8.0), 0.5));
+      float one = hash(vec3(floor(shifted / 8.0), row, side));
+      return mix(paint * (0.86 + 0.24 * one + 0.06 * n), vec3(0.72, 0.68, 0.62), mortar * 0.6);
+    }
+    if (kind == 6) {
+      if (up || side == 3.0) return paint * (0.85 + 0.2 * step(0.5, fract(length(t - 7.5) * 0.28)));
+      float furrow = floor(texel.y / 11.0 + 4.0 * hash(vec3(texel.x, side, 1.0)));
+      return paint * (0.76 + 0.36 * hash(vec3(texel.x, furrow, side)));
+    }
+    if (kind == 7) return paint * (0.88 + 0.2 * n + 0.08 * blotch) * (1.0 - 0.1 * step(n, 0.12));
+    if (kind == 8) {
+      float wave = sin(uv.x * 4.0 + uv.y * 2.0 + uSeconds * 0.9) + sin(uv.y * 5.0 - uv.x * 1.7 - uSeconds * 0.7);
+      float glint = step(0.985, hash(vec3(floor(uv * 8.0), floor(uSeconds * 1.5))));
+      return paint * (0.97 + 0.045 * wave) + vec3(0.16) * glint;
+    }
+    if (kind == 9) {
+      float frame = max(edge(t, 0.5), max(step(abs(t.x - 7.5), 0.6), step(abs(t.y - 7.5), 0.6)) * 0.8);
+      float shine = step(abs(mod(t.x + t.y, 16.0) - 5.0), 1.0);
+      return mix(paint * vec3(0.78, 0.9, 0.98) + 0.14 * shine, vec3(0.42, 0.33, 0.24), frame);
+    }
+    if (kind == 10) return paint * (0.96 + 0.07 * n) * (1.0 - 0.26 * edge(t, 0.5) - 0.08 * edge(t, 1.5));
+    if (kind == 11) {
+      float band = edge(t, 0.5) + (up ? 0.0 : step(abs(t.y - 10.0), 0.6));
+      float latch = up ? 0.0 : step(max(abs(t.x - 7.5), abs(t.y - 9.0)), 1.6);
+      vec3 wood = paint * (0.94 + 0.1 * hash(vec3(floor(texel.x / 4.0), texel.y, side)));
+      return mix(wood * (1.0 - 0.35 * min(1.0, band)), vec3(0.85, 0.76, 0.5), latch);
+    }
+    if (kind == 12) {
+      float mouth = up ? 0.0 : step(abs(t.x - 7.5), 4.0) * step(2.0, t.y) * step(t.y, 7.0);
+      vec3 glow = vec3(0.95, 0.5, 0.16) * (0.75 + 0.25 * sin(uSeconds * 7.0 + t.x + cell.x));
+      vec3 fire = glow * step(t.y, 4.0 + 2.0 * hash(vec3(t.x, floor(uSeconds * 5.0), 1.0)));
+      return mix(paint * (0.9 + 0.16 * n) * (1.0 - 0.2 * edge(t, 0.5)), max(vec3(0.09), fire), mouth);
+    }
+    return paint;
+  }
+
+    void main() {
+      int kind = int(vFace.x + 0.5);
+      float side = vFace.y;
+      vec2 uv = side < 1.5 ? vPlace.zy : side < 3.5 ? vPlace.xz : vPlace.xy;
+      vec3 paint = vPaint;
+      vec3 light = vLight;
+      float far = length(vSeen);
+      float near = 1.0 - smoothstep(50.0, 120.0, far);
+      if (kind == 7) {
+        // Crowns between the camera and what it looks at are thin, so that trees do not hide a town.
+        float hides = smoothstep(3.0, 7.0, uFocus + vSeen.z) * (1.0 - smoothstep(0.2, 0.42, length(vSeen.xy) / uFocus));
+        if (hash(vec3(floor(uv * 12.0), side)) < 0.85 * hides) discard;
+      }
+      if (kind >= 13) {
+        // Stalks of different heights.
+        vec3 cell = floor(vPlace);
+        float stalk = floor(fract(vPlace.x) * 16.0) + 20.0 * step(0.5, abs(fract(vPlace.x) - fract(vPlace.z)));
+        float tall = hash(vec3(stalk, cell.x, cell.z));
+        float high = fract(vPlace.y);
+        if (high > (kind == 14 ? 0.6 : 0.4) + 0.46 * tall || (kind == 13 && tall < 0.3)) discard;
+        paint *= 0.8 + 0.35 * tall;
+        if (kind == 14) paint *= 0.86 + 0.3 * step(0.55, high);
+      } else if (kind > 0 && vFace.x >= 0.0 && near > 0.0) {
+        paint = mix(paint, worked(kind, paint, uv, side, floor(vPlace)), near);
+        if (kind == 9) light += uNight * vec3(0.55, 0.36, 0.12);
+      }
+      if (vFace.x >= 0.0) {
+        if (side == 2.0 && kind != 8 && uFrost > 0.01) {
+          float speck = hash(vec3(floor(uv * 16.0), 5.0)) * 0.3 * near + drift(uv * 0.35);
+          paint = mix(paint, vec3(0.82, 0.86, 0.92), uFrost * smoothstep(0.25, 0.6, speck) * (kind >= 13 ? 0.35 : 0.9));
+        }
+        paint *= 1.0 - 0.16 * uWet;
+      }
+      gl_FragColor = vec4(mix(paint * light, uHaze, smoothstep(uReach.x, uReach.y, far)), 1.0);
+    }
+  `}),zm=new os({uniforms:Pm,vertexShader:`
+    attribute vec4 paint;
+    ${Im}
+    void main() {
+      vec4 seen = modelViewMatrix * instanceMatrix * vec4(position, 1.0);
+      vec3 colour = mix(paint.rgb, paint.rgb * instanceColor, paint.a);
+      vColour = colour * (lit(normalize(mat3(instanceMatrix) * normal)) * 0.85 + 0.2);
+      vHaze = 0.0;
+      gl_Position = projectionMatrix * seen;
+    }
+  `,fragmentShader:Lm}),Bm=new os({uniforms:Pm,transparent:!0,depthWrite:!1,polygonOffset:!0,polygonOffsetFactor:-2,polygonOffsetUnits:-2,vertexShader:`
+    attribute vec4 paint;
+    varying vec2 vAcross;
+    void main() {
+      vAcross = paint.xy;
+      gl_Position = projectionMatrix * modelViewMatrix * instanceMatrix * vec4(position, 1.0);
+    }
+  `,fragmentShader:`
+    varying vec2 vAcross;
+    void main() {
+      float far = length(vAcross * 2.0 - 1.0);
+      gl_FragColor = vec4(0.05, 0.06, 0.1, 0.42 * (1.0 - smoothstep(0.35, 1.0, far)));
+    }
+  `}),Vm=new os({transparent:!0,depthWrite:!1,polygonOffset:!0,polygonOffsetFactor:-2,polygonOffsetUnits:-4,vertexShader:`
+    void main() { gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }
+  `,fragmentShader:`
+    void main() { gl_FragColor = vec4(1.0, 0.83, 0.42, 0.9); }
+  `}),Hm=new os({uniforms:{...Pm,uMiddle:{value:new W},uSnow:{value:0},uSize:{value:1}},transparent:!0,depthWrite:!1,vertexShader:`
+    uniform vec3 uMiddle;
+    uniform float uSeconds, uSnow, uSize;
+    const vec3 BOX = vec3(64.0, 40.0, 64.0);
+    void main() {
+      float speed = mix(34.0, 4.0, uSnow);
+      float swayX = sin(uSeconds + position.y) * uSnow * 1.5;
+      float swayZ = cos(uSeconds * 0.7 + position.x) * uSnow;
+      vec3 drift = vec3(swayX, -uSeconds * speed, swayZ);
+      vec3 local = mod(position * BOX + drift - uMiddle, BOX) - BOX * 0.5;
+      vec4 seen = modelViewMatrix * vec4(uMiddle + local, 1.0);
+      gl_Position = projectionMatrix * seen;
+      gl_PointSize = uSize * mix(560.0, 210.0, uSnow) / max(14.0, -seen.z);
+    }
+  `,fragmentShader:`
+    uniform float uSnow;
+    void main() {
+      vec2 across = gl_PointCoord * 2.0 - 1.0;
+      float far = mix(abs(across.x) * 11.0, length(across), uSnow);
+      if (far > 1.0) discard;
+      gl_FragColor = mix(vec4(0.78, 0.85, 0.93, 0.45), vec4(1.0, 1.0, 1.0, 0.85), uSnow);
+    }
+  `}),Um=2e3,Wm=.16,Gm=.7,Km=1.04,qm=24e3,Jm=new os({uniforms:Pm,transparent:!0,depthWrite:!1,side:2,polygonOffset:!0,polygonOffsetFactor:-1,polygonOffsetUnits:-1,vertexShader:`
+    attribute vec4 paint;
+    uniform vec2 uReach;
+    varying vec4 vPaint;
+    void main() {
+      vec4 seen = modelViewMatrix * vec4(position, 1.0);
+      vPaint = vec4(paint.rgb, paint.a * (1.0 - smoothstep(uReach.x, uReach.y, length(seen.xyz))));
+      gl_Position = projectionMatrix * seen;
+    }
+  `,fragmentShader:`
+    varying vec4 vPaint;
+    void main() { gl_FragColor = vPaint; }
+  `}),Ym=[{dx:1,dz:0,inX:0,inZ:1,farX:0,farZ:0},{dx:1,dz:0,inX:0,inZ:-1,farX:0,farZ:1},{dx:0,dz:1,inX:1,inZ:0,farX:0,farZ:0},{dx:0,dz:1,inX:-1,inZ:0,farX:1,farZ:0}],Xm=class{mesh=new bo(new Ya,Jm);lands=null;chosen=null;size=-1;at=-1/0;constructor(){this.mesh.frustumCulled=!1,this.mesh.renderOrder=1}update(e,t,n,r){let i=n.chunks.size!==this.size,a=e===this.lands&&t===this.chosen;a&&!i||a&&r-this.at<Um||(this.lands=e,this.chosen=t,this.size=n.chunks.size,this.at=r,this.build(e,n))}build(e,t){let n=[],r=[];for(let i of e){if(n.length>qm*12)break;let e=this.chosen===i.id||this.chosen===i.owner,[a,o,s]=zf(i.owner,.68).map(e=>e/255),c=(e,t,i)=>{e.forEach((e,c)=>{n.push(e[0],e[1],e[2]),r.push(a,o,s,c<2?t:i)})},l=Wm*(e?2:1),u=2*i.radius+1;for(let{dx:n,dz:r,inX:a,inZ:o,farX:s,farZ:d}of Ym)for(let f=0;f<u;f++){let p=i.anchor[0]-i.radius+n*f+s*u,m=i.anchor[2]-i.radius+r*f+d*u,h=t.groundAt(p-s+.5,m-d+.5);if(h===void 0)continue;let g=h+Km,_=[p+n,g,m+r];c([[p,g,m],_,[_[0]+a*l,g,_[2]+o*l],[p+a*l,g,m+o*l]],.95,.95),c([[p,g,m],_,[_[0],g+Gm,_[2]],[p,g+Gm,m]],e?.7:.32,0)}}let i=n.length/12,a=new Uint32Array(i*6);for(let e=0;e<i;e++)a.set([0,1,2,0,2,3].map(t=>e*4+t),e*6);this.mesh.geometry.dispose();let o=new Ya;o.setAttribute(`position`,new Pa(new Float32Array(n),3)),o.setAttribute(`paint`,new Pa(new Float32Array(r),4)),o.setIndex(new Pa(a,1)),this.mesh.geometry=o,this.mesh.visible=i>0}};function Zm(e,t,n){return e+(((t-e)%eh+eh*1.5)%eh-eh/2)*n}function Qm(e,t,n){let r=t>e?Math.min(1,n*2):Math.max(0,n*2-1);return e+(t-e)*r}var $m,eh,th,nh,rh,ih=n((()=>{$m=4,eh=2*Math.PI,th=e=>e/360*eh,nh=class{from;to;since=0;lasts=1;constructor(e,t){this.from=this.to={x:e[0]+.5,y:e[1],z:e[2]+.5,yaw:th(t),speed:0}}goTo(e,t,n,r){let i=this.at(n),a={x:e[0]+.5,y:e[1],z:e[2]+.5,yaw:th(t),speed:0},o=Math.hypot(a.x-i.x,a.z-i.z),s=o>$m||Math.abs(a.y-i.y)>8;a.speed=s?0:o/r*1e3,this.from=s?a:i,this.to=a,this.since=n,this.lasts=r}at(e){let{from:t,to:n}=this,r=Math.min(1,Math.max(0,(e-this.since)/this.lasts));return r===1?{...n,speed:0}:{x:t.x+(n.x-t.x)*r,y:Qm(t.y,n.y,r),z:t.z+(n.z-t.z)*r,yaw:Zm(t.yaw,n.yaw,Math.min(1,r*2)),speed:n.speed}}},rh=class{interval;last=0;constructor(e){this.interval=e}hear(e){let t=e-this.last;return this.last=e,t>0&&t<5*this.interval+1e3&&(this.interval+=(t-this.interval)*.1),Math.min(1500,Math.max(20,this.interval*1.1))}}}));ih();var ah=8,oh=700,sh=Math.PI/2-.05,ch=.12,lh={side:.6,rise:.72},uh=150,dh=2e3,fh=130,ph=class{still;lens=new Ls(42,1,.5,3e3);target=new W;wished={x:0,y:24,z:0,...lh,distance:44};shown={...this.wished};distanceBefore=this.wished.distance;settled=!1;constructor(e){this.still=e}pan(e,t){let{side:n,distance:r}=this.wished;this.wished.x+=(Math.cos(n)*e-Math.sin(n)*t)*r,this.wished.z+=(-Math.sin(n)*e-Math.cos(n)*t)*r}turn(e,t){this.wished.side+=e,this.wished.rise=Math.min(sh,Math.max(ch,this.wished.rise+t))}zoom(e,t=!1){this.wished.distance=Math.min(t?dh:oh,Math.max(ah,this.wished.distance*e))}enterMap(){this.distanceBefore=this.wished.distance,this.wished.distance=Math.max(uh,this.wished.distance)}leaveMap(){this.wished.distance=Math.min(this.distanceBefore,this.wished.distance)}slide(e,t){this.wished.x+=e,this.wished.z+=t}lookAt(e,t,n){Object.assign(this.wished,{x:e,y:t,z:n})}get said(){let{x:e,z:t,distance:n,side:r,rise:i}=this.wished;return[e,t,n,r*180/Math.PI,i*180/Math.PI].map(Math.round).join(`,`)}heed(e){if(!/^-?\d{1,6}(,-?\d{1,6}){4}$/.test(e))return!1;let[t,n,r,i,a]=e.split(`,`).map(Number);return Object.assign(this.wished,{x:t,z:n,side:i*Math.PI/180}),this.wished.distance=Math.min(oh,Math.max(ah,r)),this.wished.rise=Math.min(sh,Math.max(ch,a*Math.PI/180)),this.cut(),!0}cut(){this.settled=!1}update(e){let{wished:t,shown:n,lens:r,target:i}=this,a=this.still||!this.settled?1:1-Math.exp(-e/fh);this.settled=!0;for(let e of[`x`,`y`,`z`,`rise`,`distance`])n[e]+=(t[e]-n[e])*a;n.side=Zm(n.side,t.side,a),i.set(n.x,n.y,n.z);let o=Math.cos(n.rise)*n.distance;r.position.set(n.x+Math.sin(n.side)*o,n.y+Math.sin(n.rise)*n.distance,n.z+Math.cos(n.side)*o),r.lookAt(i),r.near=Math.max(.5,n.distance/40),r.far=this.horizon,r.updateProjectionMatrix(),r.updateMatrixWorld()}get side(){return this.shown.side}get distance(){return this.shown.distance}get horizon(){return this.shown.distance*2.6+220}},mh=240,hh=5,gh=.7,_h=.13,vh=class{mesh;matrix=new yi;colour=new q;constructor(){let e=new Xo(1,1,1),t=new Float32Array(e.attributes.position.count*4).fill(1);e.setAttribute(`paint`,new Pa(t,4)),this.mesh=new Mo(e,zm,mh),this.mesh.instanceMatrix.setUsage(Or),this.mesh.setColorAt(0,this.colour),this.mesh.frustumCulled=!1,this.mesh.count=0}update(e,t,n,r){let i=0;for(let a=0;a<e.length&&i+hh<=mh;a++){let o=e[a].agent.work_task;if(o?.kind!==`MINE`||t[a].speed>0)continue;let[s,c,l]=o.target,u=n.blockAt(s,c,l),[d,f,p]=n.looks.side[u??0]??[120,110,95];for(let t=0;t<hh;t++,i++){let n=(r/1e3/gh+t/hh+e[a].hue)%1,o=t*2.4+Math.floor(r/1e3/gh+t/hh)*1.7,u=1.9*n-2.6*n*n;this.matrix.makeScale(_h,_h,_h).setPosition(s+.5+Math.sin(o)*(.35+.7*n),c+.8+u,l+.5+Math.cos(o)*(.35+.7*n)),this.mesh.setMatrixAt(i,this.matrix),this.mesh.setColorAt(i,this.colour.setRGB(d/255,f/255,p/255))}}this.mesh.count=i,this.mesh.instanceMatrix.needsUpdate=!0,this.mesh.instanceColor&&(this.mesh.instanceColor.needsUpdate=!0)}};function yh(e){let t=[],n=[],r=[],i=[];for(let{from:a,to:o,colour:s,dye:c=0}of e)for(let e of gm){let l=t.length/3,u=e.findIndex(e=>e!==0),d=[[0,0],[1,0],[1,1],[0,1]];e[u]<0&&d.reverse();for(let[i,l]of d){let d=[0,0,0];d[u]=+(e[u]>0),d[(u+1)%3]=i,d[(u+2)%3]=l,t.push(...d.map((e,t)=>e?o[t]:a[t])),n.push(...e),r.push((s>>16)/255,(s>>8&255)/255,(s&255)/255,c)}i.push(...[0,1,2,0,2,3].map(e=>l+e))}let a=new Ya;return a.setAttribute(`position`,new Pa(new Float32Array(t),3)),a.setAttribute(`normal`,new Pa(new Float32Array(n),3)),a.setAttribute(`paint`,new Pa(new Float32Array(r),4)),a.setIndex(i),a}var bh=4096,xh=14925205,Sh=5980976,Ch=5196357,wh=16777215,Th=3352863,Eh=[{from:[-.3,.62,-.17],to:[.3,1.24,.17],colour:wh,dye:1},{from:[-.31,.6,-.18],to:[.31,.68,.18],colour:5916208},{from:[-.27,1.26,-.26],to:[.27,1.72,.26],colour:xh},{from:[-.28,1.56,-.27],to:[.28,1.8,.2],colour:Sh},{from:[-.28,1.34,-.28],to:[.28,1.62,-.2],colour:Sh},{from:[-.17,1.44,.26],to:[-.08,1.54,.28],colour:Th},{from:[.08,1.44,.26],to:[.17,1.54,.28],colour:Th},{from:[-.05,1.36,.26],to:[.05,1.45,.33],colour:xh}],Dh=[{from:[-.13,-.62,-.13],to:[.13,.02,.13],colour:Ch},{from:[-.14,-.62,-.14],to:[.14,-.5,.19],colour:3813158}],Oh=[{from:[-.08,-.42,-.1],to:[.08,.04,.1],colour:14540253,dye:1},{from:[-.075,-.56,-.09],to:[.075,-.42,.09],colour:xh}],kh=[{from:[-.04,-.54,-.1],to:[.04,-.46,.62],colour:9071170},{from:[-.05,-.8,.5],to:[.05,-.2,.64],colour:10988205}],Ah=[{from:[-.26,.72,.24],to:[.26,1.16,.7],colour:12095064},{from:[-.28,.9,.22],to:[.28,.97,.72],colour:8215604}],jh=70,Mh={side:.15,height:.62},Nh={side:.38,height:1.18},Ph={MINE:`strike`,GATHER:`put`,PLACE:`put`,BUILD_BLUEPRINT:`strike`,CRAFT:`put`,SMELT:`put`,TRANSFER:`carry`,OPEN:`put`,CLAIM_LAND:`put`},Fh=new q(.55,.55,.55);function Ih(){let e=new Ya,t=[[-1,-1],[-1,1],[1,1],[1,-1]],n=t.flatMap(([e,t])=>[e*.5,.04,t*.5]),r=t.flatMap(([e,t])=>[(e+1)/2,(t+1)/2,0,0]);return e.setAttribute(`position`,new Pa(new Float32Array(n),3)),e.setAttribute(`paint`,new Pa(new Float32Array(r),4)),e.setIndex([0,1,2,0,2,3]),e}function Lh(e,t){let n=new Mo(e,t,bh);return n.instanceMatrix.setUsage(Or),n.frustumCulled=!1,n.count=0,n}var Rh=class{group=new qi;upper=Lh(yh(Eh),zm);left=Lh(yh(Dh),zm);right=Lh(yh(Dh),zm);leftArm=Lh(yh(Oh),zm);rightArm=Lh(yh(Oh),zm);tool=Lh(yh(kh),zm);crate=Lh(yh(Ah),zm);spots=Lh(Ih(),Bm);matrix=new yi;dye=new q;all=[this.spots,this.upper,this.left,this.right,this.leftArm,this.rightArm,this.tool,this.crate];constructor(){for(let e of this.all)e!==this.spots&&e.setColorAt(0,Fh);this.group.add(...this.all)}update(e,t,n,r){let i=Math.min(e.length,bh),a=Math.max(1,r/jh);this.tool.count=this.crate.count=0;for(let r=0;r<i;r++)this.put(r,e[r],t[r],n,a);for(let e of this.all){e!==this.tool&&e!==this.crate&&(e.count=i);for(let t of[e.instanceMatrix,e.instanceColor])t?.clearUpdateRanges(),t?.addUpdateRange(0,i*t.itemSize),t&&(t.needsUpdate=!0)}}put(e,t,n,r,i){let{matrix:a,dye:o}=this,{work_task:s,connected:c}=t.agent,l=s&&n.speed===0?Ph[s.kind]??`put`:null,u=s!==void 0&&Ph[s.kind]===`carry`,d=Math.min(1,n.speed/4),f=r/1e3+t.hue*7,p=Math.sin(f*9)*.7*d,m=Math.sin(f*6.5),h=c&&!d?Math.sin(f*1.8)*.012:0,g=(l===`strike`?Math.max(0,m)*.05:Math.abs(p)*.06)+h,_=Math.sin(n.yaw)*i,v=Math.cos(n.yaw)*i;a.set(v,0,_,n.x,0,i,0,n.y+g,-_,0,v,n.z,0,0,0,1),this.upper.setMatrixAt(e,a),u&&this.crate.setMatrixAt(this.crate.count++,a);let y=(t,{side:r,height:o},s,c,l=0)=>{let u=Math.sin(c),d=Math.cos(c);a.set(v,_*u,_*d,n.x+v*r*s,0,d*i,-u*i,n.y+(o+l)*i,-_,v*u,v*d,n.z-_*r*s,0,0,0,1),t.setMatrixAt(e,a)};for(let[t,n]of[[this.left,1],[this.right,-1]])y(t,Mh,n,p*n),t.setColorAt(e,Fh);let b=t.saying!==null&&!l,x=u?-1.15:l===`put`?-.9-.3*m:null,S=l===`strike`?-1.7+1.1*Math.max(-.6,m):x??(b?-1.9+.35*m:-p);y(this.leftArm,Nh,1,l===`strike`?-.7+.5*Math.max(-.6,m):x??p*-1,g),y(this.rightArm,Nh,-1,x??(l===`strike`||b?S:p),g),l===`strike`&&this.tool.setMatrixAt(this.tool.count++,a),a.makeScale(i,1,i).setPosition(n.x,n.y,n.z),this.spots.setMatrixAt(e,a),c?o.setHSL(t.hue,.5,.58):o.copy(Fh);for(let t of[this.upper,this.leftArm,this.rightArm])t.setColorAt(e,o)}};le();var zh=2,Bh=5,Vh=.4,Hh=(e,t)=>am(Math.floor(e/zh),Math.floor(t/zh)),Uh=new Pa(new Uint32Array,1);function Wh(e){if(Uh.count<e*6){let t=Math.max(e,4096)*2,n=new Uint32Array(t*6);for(let e=0;e<t;e++)n.set([0,1,2,0,2,3].map(t=>e*4+t),e*6);Uh=new Pa(n,1)}return Uh}var Gh=class{rx;rz;height;quads=new Map;mesh=new bo(new Ya,Rm);constructor(e,t,n){this.rx=e,this.rz=t,this.height=n,this.mesh.scale.setScalar(1/16),this.mesh.position.set(e*zh*16,0,t*zh*16)}rebuild(){let e=[...this.quads.values()],t=e.reduce((e,t)=>e+t.quads.count,0),n=new Uint16Array(t*16),r=new Uint8Array(t*16),i=0;for(let{cx:t,cz:a,quads:o}of e){let e=(t-this.rx*zh)*16*16,s=(a-this.rz*zh)*16*16;r.set(o.paint,i);for(let t=0;t<o.place.length;t+=4,i+=4)n[i]=o.place[t]+e,n[i+1]=o.place[t+1],n[i+2]=o.place[t+2]+s,n[i+3]=o.place[t+3]}this.dispose();let a=new Ya;a.setAttribute(`place`,new Pa(n,4)),a.setAttribute(`paint`,new Pa(r,4,!0)),a.setIndex(Wh(t)),a.setDrawRange(0,t*6);let o=zh*16*16/2,s=this.height*16/2;a.boundingSphere=new Va(new W(o,s,o),Math.hypot(o,o,s)),this.mesh.geometry=a}dispose(){this.mesh.geometry.setIndex(null),this.mesh.geometry.dispose()}},Kh=class{terrain;group=new qi;regions=new Map;mesher;constructor(e){this.terrain=e,this.mesher=new Nm(e)}update(e,t,n=0){let{stale:r}=this.terrain,i=performance.now()+Math.max(Bh,n*Vh),a=new Set;for(;r.size&&performance.now()<i;){let[n,i]=qh(r.values(),e/16,t/16),o=am(n,i);r.delete(o),a.add(this.draw(o,n,i))}for(let e of a)this.finish(e)}get behind(){return this.terrain.stale.size}dispose(){for(let e of this.regions.values())e.dispose()}draw(e,t,n){let r=this.regionOf(t,n),i=this.terrain.at(t,n);return i?r.quads.set(e,{cx:t,cz:n,quads:this.mesher.mesh(i)}):r.quads.delete(e),r}regionOf(e,t){let n=Hh(e,t),r=this.regions.get(n);return r||(r=new Gh(Math.floor(e/zh),Math.floor(t/zh),this.terrain.height),this.regions.set(n,r),this.group.add(r.mesh)),r}finish(e){if(e.quads.size)e.rebuild();else{e.dispose(),this.group.remove(e.mesh);for(let[t,n]of this.regions)n===e&&this.regions.delete(t)}}};function qh(e,t,n){let r=[0,0],i=1/0;for(let a of e){let e=(a[0]+.5-t)**2+(a[1]+.5-n)**2;e<i&&([r,i]=[a,e])}return r}function Jh(e,t){if(t(e))return e;let n=t=>`${e.slice(0,t).replace(Yh,``)}…`;for(let r=e.lastIndexOf(` `);r>0;r=e.lastIndexOf(` `,r-1))if(t(n(r)))return n(r);let r=[...e.split(` `,1)[0]];for(;r.length>1&&!t(`${r.join(``)}…`);)r.pop();return`${r.join(``)}…`}var Yh,Xh=n((()=>{Yh=/[\s,;:–-]+$/u}));Xh();var Zh=72,Qh=2,$h=(e,t)=>e.left<t.right&&t.left<e.right&&e.top<t.bottom&&t.top<e.bottom,eg=({left:e,top:t,right:n,bottom:r},i,a)=>({left:e+i,right:n+i,top:t+a,bottom:r+a});function tg(e,t,n){for(let r of[0,t-e.left-Qh,t-e.right+Qh]){let t=eg(e,r,0);for(let e=n.filter(e=>$h(t,e));e.length;e=n.filter(e=>$h(t,e)))t=eg(t,0,Math.min(...e.map(({top:e})=>e))-Qh-t.bottom);if(e.bottom-t.bottom<=Zh)return t}return null}var ng=80,rg=2.05,ig=[1.6,.9],ag=60,og=`system-ui, sans-serif`,sg=class{canvas;spots=[];pen;point=new W;constructor(e){this.canvas=e,this.pen=e.getContext(`2d`)}resize(e,t,n){this.canvas.width=e*n,this.canvas.height=t*n,this.pen.setTransform(n,0,0,n,0,0)}update(e,t,n,r,i,a){let{clientWidth:o,clientHeight:s}=this.canvas;this.find(e,t,n,o,s),this.pen.clearRect(0,0,o,s),this.pen.textAlign=`center`,this.pen.textBaseline=`middle`;let c=[...a],l=({body:e})=>e.id===r?0:e.saying?1:2;for(let e of[...this.spots].sort((e,t)=>l(e)-l(t)).slice(0,ng)){let t=i!==null&&!ig.some(t=>i.sees(n.position,{...e.feet,y:e.feet.y+t}));t&&e.body.id!==r||(this.pen.globalAlpha=t?.45:1,this.write(e,e.body.id===r,c))}this.pen.globalAlpha=1}near(e,t,n){let r=null,i=n;for(let n of this.spots){let a=Math.hypot(n.x-e,n.y-t);a<i&&([r,i]=[n,a])}return r?.body.id??null}find(e,t,n,r,i){this.spots=[];for(let a=0;a<e.length;a++){let{x:o,y:s,z:c}=t[a],l=this.point.set(o,s+rg,c).distanceTo(n.position);if(this.point.project(n),this.point.z>1||Math.abs(this.point.x)>1.1||Math.abs(this.point.y)>1.1)continue;let u={body:e[a],depth:l,feet:{x:o,y:s,z:c},x:(this.point.x+1)/2*r,y:(1-this.point.y)/2*i};this.spots.push(u)}this.spots.sort((e,t)=>e.depth-t.depth)}write({body:e,x:t,y:n},r,i){let{pen:a}=this,o=e.saying&&lg(e.saying.text);a.font=`${r?600:500} 12px ${og}`;let s=a.measureText(e.agent.name).width/2+6,c={left:t-s,right:t+s,top:n-18,bottom:n},l=r||!i.some(e=>$h(c,e))?c:o?tg(c,t,i):null;l&&(i.push(l),this.pill(l,r?`rgba(255, 212, 107, .95)`:`rgba(28, 27, 24, .62)`),a.fillStyle=r?`#2a2417`:e.agent.connected?`#fffdf6`:`#b9b5aa`,a.fillText(e.agent.name,(l.left+l.right)/2,l.bottom-8.5),o&&this.bubble(o,t,l.top-4,i))}bubble(e,t,n,r){let{pen:i}=this;i.font=`italic 13px ${og}`;let a=i.measureText(e).width/2+9,o=tg({left:t-a,right:t+a,top:n-22,bottom:n},t,[...r,...cg(this.canvas.clientWidth)]);o&&(r.push(o),this.pill(o,`rgba(253, 250, 242, .94)`),i.fillStyle=`#2b2a26`,i.fillText(e,(o.left+o.right)/2,o.bottom-10.5))}pill({left:e,top:t,right:n,bottom:r},i){this.pen.fillStyle=i,this.pen.beginPath(),this.pen.roundRect(e,t,n-e,r-t,6),this.pen.fill()}},cg=e=>[{left:-1/0,right:0,top:-1/0,bottom:1/0},{left:e,right:1/0,top:-1/0,bottom:1/0}],lg=e=>Jh(e.replace(/\s+/g,` `).trim(),e=>[...e].length<=ag),ug=1500,dg=2e3,fg=new os({uniforms:{...Pm,uSize:{value:1}},transparent:!0,depthWrite:!1,blending:2,vertexShader:`
+    uniform float uSize, uSeconds;
+    uniform vec2 uReach;
+    varying float vShare;
+    void main() {
+      vec4 seen = modelViewMatrix * vec4(position, 1.0);
+      float far = length(seen.xyz);
+      float flicker = 0.92 + 0.08 * sin(uSeconds * 9.0 + position.x * 3.0 + position.z * 7.0);
+      vShare = flicker * (1.0 - smoothstep(uReach.x, uReach.y, far));
+      gl_PointSize = uSize * 2.6 / max(2.0, -seen.z);
+      gl_Position = projectionMatrix * seen;
+    }
+  `,fragmentShader:`
+    uniform float uNight;
+    varying float vShare;
+    void main() {
+      float far = length(gl_PointCoord * 2.0 - 1.0);
+      float glow = pow(max(0.0, 1.0 - far), 2.2);
+      gl_FragColor = vec4(vec3(1.0, 0.66, 0.28) * glow * vShare * uNight * 0.75, 1.0);
+    }
+  `}),pg=class{points=new Wo(new Ya,fg);at=-1/0;constructor(){this.points.frustumCulled=!1,this.points.renderOrder=2}update(e,t,n){if(fg.uniforms.uSize.value=t,this.points.visible=Pm.uNight.value>.05,!this.points.visible||n-this.at<ug)return;this.at=n;let r=[...e.chunks.values()].flatMap(t=>t.lamps(e.looks)).slice(0,dg);this.points.geometry.dispose(),this.points.geometry=new Ya,this.points.geometry.setAttribute(`position`,new Pa(new Float32Array(r.flatMap(({x:e,y:t,z:n})=>[e,t,n])),3)),r.length||(this.points.visible=!1)}},mg=40,hg=.035;function gg(){let e=[],t=[];for(let n=0;n<mg;n++){let r=n/mg*2*Math.PI;for(let t of[.62,.72])e.push(Math.sin(r)*t,.06,Math.cos(r)*t);let i=(n+1)%mg;t.push(2*n,2*n+1,2*i+1,2*n,2*i+1,2*i)}return vg(e,t)}function _g(e=[1,1,1]){let t=[],n=[];for(let r=0;r<3;r++)for(let[i,a]of[[0,0],[0,1],[1,0],[1,1]]){let o=t.length/3;for(let n=0;n<8;n++){let o=[0,0,0],[s,c]=[(r+1)%3,(r+2)%3];o[r]=(n&1)*e[r],o[s]=i*e[s]+(n&2?hg:-.035),o[c]=a*e[c]+(n&4?hg:-.035),t.push(...o)}for(let e of[[0,1,3,2],[4,5,7,6],[0,1,5,4],[2,3,7,6]]){let[t,r,i,a]=e.map(e=>o+e);n.push(t,r,i,t,i,a,t,i,r,t,a,i)}}return vg(t,n)}function vg(e,t){let n=new Ya;return n.setAttribute(`position`,new Pa(new Float32Array(e),3)),n.setIndex(t),n}var yg=class{group=new qi;ring=new bo(gg(),Vm);frame=new bo(_g(),Vm);box=new bo(_g(),Vm);enclosed;constructor(){for(let e of[this.ring,this.frame,this.box])e.frustumCulled=!1,e.visible=!1,this.group.add(e)}update(e,t){this.ring.visible=t!==void 0,t&&this.ring.position.set(t.x,t.y,t.z);let n=e?.aim??null;this.frame.visible=n!==null,n&&this.frame.position.set(n[0],n[1],n[2])}enclose(e){if(this.box.visible=e!==void 0,!e||e===this.enclosed)return;let{low:t,high:n}=e;this.enclosed=e,this.box.position.set(t[0],t[1],t[2]),this.box.geometry.dispose(),this.box.geometry=_g([n[0]-t[0]+1,n[1]-t[1]+1,n[2]-t[2]+1])}},bg=40,xg=400,Sg=class{gl;cost=0;fence=null;began=0;restUntil=0;constructor(e){this.gl=e}ready(e){if(this.fence){let{gl:t}=this;if(t.getSyncParameter(this.fence,t.SYNC_STATUS)!==t.SIGNALED&&!t.isContextLost())return!1;t.deleteSync(this.fence),this.fence=null;let n=e-this.began;this.cost+=(n-this.cost)*.1,this.restUntil=n>bg?e+Math.min(n,xg):e}return e>=this.restUntil}drawn(e){this.began=e,this.fence=this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE,0),this.gl.flush()}get slow(){return this.cost>bg}forget(){this.cost=0}},Cg=6,wg=2200,Tg=new os({uniforms:Pm,vertexShader:`
+    varying vec2 vPlace;
+    varying vec3 vSeen;
+    void main() {
+      vec4 at = modelMatrix * vec4(position, 1.0);
+      vPlace = at.xz;
+      vec4 seen = viewMatrix * at;
+      vSeen = seen.xyz;
+      gl_Position = projectionMatrix * seen;
+    }
+  `,fragmentShader:`
+    uniform vec3 uHaze;
+    uniform vec2 uReach;
+    varying vec2 vPlace;
+    varying vec3 vSeen;
+    void main() {
+      float far = length(vSeen);
+      float line = smoothstep(0.8, 0.95, abs(fract((vPlace.x + vPlace.y) / 3.0) * 2.0 - 1.0));
+      float near = 1.0 - smoothstep(40.0, 160.0, far);
+      gl_FragColor = vec4(uHaze * (0.93 - 0.09 * line * near), 1.0);
+      gl_FragColor.rgb = mix(gl_FragColor.rgb, uHaze, smoothstep(uReach.x * 0.4, uReach.y * 0.8, far));
+    }
+  `}),Eg=class{mesh;constructor(){let e=new Ya,t=[[-1,-1],[-1,1],[1,1],[1,-1]].flatMap(([e,t])=>[e*wg,0,t*wg]);e.setAttribute(`position`,new Pa(new Float32Array(t),3)),e.setIndex([0,1,2,0,2,3]),this.mesh=new bo(e,Tg),this.mesh.frustumCulled=!1}update(e){this.mesh.position.set(Math.round(e.x/3)*3,Cg,Math.round(e.z/3)*3)}},Dg=1200,Og=class{still;points;constructor(e){this.still=e;let t=Float32Array.from({length:Dg*3},Math.random),n=new Ya;n.setAttribute(`position`,new Pa(t,3)),this.points=new Wo(n,Hm),this.points.frustumCulled=!1}update(e,t,n){this.points.visible=!this.still&&(e===`STORM`||e===`COLD`),Hm.uniforms.uMiddle.value.copy(t),Hm.uniforms.uSnow.value=+(e===`COLD`),Hm.uniforms.uSize.value=n/700}};Af(),mm();var kg=2,Ag=.5,jg=16,Mg=30,Ng=1,Pg=250,Fg=6e3,Ig=300,Lg=2.2,Rg=`.going-on, .views, .tools, .small-map, .tour, .notice, .past-banner`,zg=300,Bg=.5;K.enabled=!1;var Vg=class{canvas;overlay;viewer;camera;renderer;pace;scene=new ta;figures=new Rh;marks=new yg;borders=new Xm;chips=new vh;paper=new Eg;lamps=new pg;labels;map;small=null;coveredBy=[];coveredAt=-1/0;smallAt=0;precipitation;haze=new q;ray=new W;ground=null;world=null;arrived=!1;wasMap=!1;weathered=!1;still;drawnAt=0;ratio=Math.min(devicePixelRatio,kg);keep=null;steady=!1;constructor(e,t,n){this.canvas=e,this.overlay=t,this.viewer=n,this.still=matchMedia(`(prefers-reduced-motion: reduce)`).matches,this.camera=new ph(this.still),this.precipitation=new Og(this.still),this.labels=new sg(t),this.map=new $p(n),e.addEventListener(`pointermove`,({offsetX:e,offsetY:t})=>{this.map.pointer={x:e,y:t}}),e.addEventListener(`pointerleave`,()=>{this.map.pointer=null}),this.renderer=new fd({canvas:e,antialias:!0,powerPreference:`high-performance`}),this.renderer.outputColorSpace=Cr,this.pace=new Sg(this.renderer.getContext()),this.scene.add(this.figures.group,this.marks.group,this.borders.mesh,this.chips.mesh,this.lamps.points,this.paper.mesh,this.precipitation.points),new ResizeObserver(()=>this.resize()).observe(e)}pick(e,t){return this.viewer.isMap?this.map.pick(e,t):this.labels.near(e,t,Mg)??this.thingAt(e,t)}thingAt(e,t){let{world:n}=this.viewer;if(!n)return null;let{clientWidth:r,clientHeight:i}=this.canvas,a=this.camera.lens.position,o=this.ray.set(2*e/r-1,1-2*t/i,.5).unproject(this.camera.lens).sub(a).normalize(),s=n.terrain.hit(a,o,this.camera.horizon);if(!s)return null;let c=`@${s.x},${s.y},${s.z}`;return Nf.includes(n.looks.palette[s.block])?c:vf(this.viewer.buildings,s.x,s.y,s.z)?.id??c}chosenBuilding(){let{see:e,papers:t}=this.viewer;return e&&pf(e)?t.buildings.find(({id:t})=>t===e):void 0}covered(e){if(e-this.coveredAt<zg)return this.coveredBy;this.coveredAt=e;let{left:t,top:n}=this.canvas.getBoundingClientRect(),r=[...this.canvas.parentElement?.querySelectorAll(Rg)??[]].map(e=>e.getBoundingClientRect());return this.coveredBy=r.map(({left:e,top:r,right:i,bottom:a})=>({left:e-t,top:r-n,right:i-t,bottom:a-n})),this.coveredBy}picture(){return new Promise(e=>{this.keep=e})}copy(){let e=document.createElement(`canvas`);[e.width,e.height]=[this.canvas.width,this.canvas.height];let t=e.getContext(`2d`);for(let n of[this.canvas,this.overlay])t.drawImage(n,0,0,e.width,e.height);return e}drawSmallInto(e){this.small=e?.getContext(`2d`)??null,e&&this.small&&(e.width=e.height=336,this.small.setTransform(kg,0,0,kg,0,0))}frame(e){if(this.viewer.place!==`world`||!this.pace.ready(e))return;let t=e-this.drawnAt;this.drawnAt=e,this.draw(e,t),this.pace.drawn(e)}draw(e,t){let{world:n,isMap:r}=this.viewer;n!==this.world&&this.show(n),r!==this.wasMap&&(this.wasMap=r,r?this.camera.enterMap():this.camera.leaveMap()),this.adapt();let i=n?.crowd.list??[],a=i.map(t=>t.pose(e)),o=i.findIndex(e=>e.id===this.viewer.attention.watched);if(n&&this.aim(n,a[o]),this.camera.update(t),n&&r){let{x:t,z:r}=this.camera.target;this.map.draw(this.labels.pen,n,a,Gp(t,r,this.camera.distance,this.canvas.clientWidth,this.canvas.clientHeight),e)}else if(this.light(n,e,t),this.ground?.update(this.camera.target.x,this.camera.target.z,Math.min(t,Ig)),this.paper.update(this.camera.target),this.figures.update(i,a,e,this.camera.distance),this.marks.update(i[o],a[o]),this.marks.enclose(this.chosenBuilding()),n&&(this.chips.update(this.still?[]:i,a,n.terrain,e),this.lamps.update(n.terrain,this.canvas.height,e)),n&&this.borders.update(this.viewer.society?.lands??[],this.viewer.see,n.terrain,e),this.precipitation.update(n?.tick?.weather??``,this.camera.target,this.canvas.height),this.renderer.render(this.scene,this.camera.lens),this.tell(),this.labels.update(i,a,this.camera.lens,this.viewer.attention.watched,n?.terrain??null,this.covered(e)),this.keep?.(this.copy()),this.keep=null,n&&this.small&&e-this.smallAt>Pg){this.smallAt=e;let{x:t,z:r}=this.camera.target,i=this.camera.distance*.6,o=Gp(t,r,Math.max(60,this.camera.distance)*Lg,168,168);this.map.drawSmall(this.small,n,a,o,this.camera.side,i,e)}}tell(){let{dataset:e}=this.canvas,{x:t,z:n}=this.camera.target,r={draws:String(this.renderer.info.render.calls),behind:String(this.ground?.behind??0),at:`${Math.round(t)},${Math.round(n)}`,whole:String(this.viewer.world?.terrain.wholeAround(t,n,3)??0)};Object.keys(r).some(t=>e[t]!==r[t])&&Object.assign(e,r)}show(e){this.ground?.dispose(),this.ground&&this.scene.remove(this.ground.group),this.ground=e&&new Kh(e.terrain),this.ground&&this.scene.add(this.ground.group),this.world=e}aim(e,t){let{camera:n,viewer:r}=this;if(!this.steady){if(r.attention.opensAt&&(n.lookAt(r.attention.opensAt.x,n.wished.y,r.attention.opensAt.z),n.cut(),r.attention.opensAt=null),r.attention.following&&t)n.lookAt(t.x,t.y+Ng,t.z),this.arrived||n.cut(),this.arrived=!0;else{let t=e.terrain.groundAt(n.wished.x,n.wished.z);t!==void 0&&(n.wished.y=t+1+Ng)}}}light(e,t,n){let r=e?.tick,i=xf(r?.time_of_day??.5,r?.weather??`CLEAR`);Fm(i),this.renderer.setClearColor(this.haze.setRGB(...i.haze)),Pm.uSeconds.value=this.still?0:t/1e3%3600;let a=this.weathered?1-Math.exp(-n/Fg):1;this.weathered||=r!=null;for(let[e,t]of[[Pm.uFrost,`COLD`],[Pm.uWet,`STORM`]])e.value+=(+(r?.weather===t)-e.value)*a;Pm.uFocus.value=this.camera.distance,Pm.uReach.value.set(this.camera.horizon*Bg,this.camera.horizon)}resize(){let{clientWidth:e,clientHeight:t}=this.canvas;e&&t&&(this.renderer.setPixelRatio(this.ratio),this.renderer.setSize(e,t,!1),this.labels.resize(e,t,Math.min(devicePixelRatio,kg)),this.camera.lens.aspect=e/t)}adapt(){(!this.ground||this.ground.behind>jg)&&this.pace.forget(),!(!this.pace.slow||this.ratio<=Ag)&&(this.ratio=Math.max(Ag,this.ratio*.75),this.viewer.coarseAt||(this.viewer.coarseAt=performance.now(),this.viewer.tellsCoarse=jf(`thorp-coarser`)),this.pace.forget(),this.resize())}};ie(),dp(),ee();var Hg=`0.1`,Ug=500,Wg=5e3,Gg=8e3,Kg=2e3,qg=1013,Jg=class extends Error{},Yg=class extends Error{};async function Xg(){let e=await re(`admin/v1/observer/bootstrap`,{signal:AbortSignal.timeout(Gg)});if(e.ok)return e.json();let{details:t}=await e.json().catch(()=>({details:e.statusText}));throw e.status===401&&A(),e.status===401||e.status===403?new Yg(String(t)):new Jg(String(t))}async function Zg(){let e=await re(`v1/status`,{signal:AbortSignal.timeout(Gg)});if(!e.ok)return null;let{state:t,details:n=``,founding:r}=await e.json();return r?{state:`founding`,founding:r}:t===`opening`?{state:`opening`,why:n}:null}var Qg=class{listener;socket=null;wish=null;wake=()=>{};since=null;constructor(e){this.listener=e,addEventListener(`online`,()=>this.retry())}subscribe(e){this.wish=e,this.socket?.readyState===WebSocket.OPEN&&this.send()}retry(){this.wake()}async runMatch(e){for(;;){let t=await qf(`v1/matches/${e}/world`);if(t?.state===`ready`){this.listener.begin(await Xg()),this.listener.link({state:`live`}),this.listener.beginAt(t.begins_tick);return}let n=t?.why??`there is no such match here`,r=!t||t.state===`refused`,i=new Date().toTimeString().slice(0,5);this.listener.link(r?{state:`away`,why:`This match has no world to show: ${n}.`,since:i}:{state:`opening`,why:n}),await this.sleep(Kg)}}async runFilm(){let[e,t]=await Promise.all([Xg(),re(`about`)]);this.listener.begin(e),this.listener.link({state:`live`}),this.listener.beginAt((await t.json()).first)}async run(){for(let e=Ug;;e=Math.min(e*1.6,Wg)){let t=`The server cannot be reached.`,n=null;try{let n=await Zg();if(n){this.listener.link(n),e=Ug,await this.sleep(Kg);continue}this.listener.begin(await Xg());let{opened:r,code:i}=await this.follow();r&&(e=Ug),this.since=null,i===qg&&(t=`As many watch as this server has room for.`,e=Wg)}catch(e){e instanceof Yg&&(n=e.message),e instanceof Jg&&(t=`The server says: ${e.message}.`)}this.since??=new Date().toTimeString().slice(0,5),this.listener.link(n===null?{state:`away`,why:t,since:this.since}:{state:`locked`,why:n}),await this.sleep(e)}}sleep(e){return new Promise(t=>{this.wake=t,setTimeout(t,e)})}follow(){let e=k(`admin/v1/observer/ws`);return e.protocol=e.protocol.replace(`http`,`ws`),new Promise(t=>{let n=!1,r=new WebSocket(e);this.socket=r,r.onopen=()=>{n=!0,this.send(),this.listener.link({state:`live`})},r.onmessage=({data:e})=>this.listener.hear(JSON.parse(e)),r.onclose=({code:e})=>t({opened:n,code:e})})}send(){this.wish&&this.socket?.send(JSON.stringify({type:`SUBSCRIBE`,protocol_version:Hg,...this.wish}))}};function $g({connected:e,work_task:t,move_task:n}){return t?i_(t):n?i_(n):e?`idle`:`away`}var e_,t_,n_,r_,i_,a_=n((()=>{ih(),df(),e_=6e3,t_=class{agent;motion;hue;saying=null;constructor(e){this.agent=e,this.motion=new nh(e.pos,e.yaw),this.hue=n_(e.id)*.618034%1}get id(){return this.agent.id}pose(e){return this.motion.at(e)}say(e,t){this.saying={text:e,until:t+e_}}get aim(){return(this.agent.work_task??this.agent.move_task)?.target??null}},n_=e=>Number.parseInt(e.slice(1),10)||0,r_=class{list=[];byId=new Map;beat;constructor(e){this.beat=new rh(1e3/e)}get(e){return e===null?void 0:this.byId.get(e)}get connected(){return this.list.reduce((e,t)=>e+Number(t.agent.connected),0)}take(e,t){let n=this.beat.hear(t),r=new Set(this.byId.keys());for(let i of e){r.delete(i.id);let e=this.byId.get(i.id);e?(e.agent=i,e.motion.goTo(i.pos,i.yaw,t,n),e.saying&&e.saying.until<t&&(e.saying=null)):this.byId.set(i.id,new t_(i))}for(let e of r)this.byId.delete(e);this.list=[...this.byId.values()].sort((e,t)=>Number(t.agent.connected)-Number(e.agent.connected)||n_(e.id)-n_(t.id))}},i_=e=>$d(e.kind)}));E(),a_();var o_=12e3,s_=300,c_=2e4,l_=`thorp-visited`,u_=60,d_=4,f_=class{viewer;changed;on=!1;why=``;cutAt=-1/0;shown=[];kind=``;people=[];asking=!1;idleSince=null;constructor(e,t){this.viewer=e,this.changed=t;for(let e of[`pointerdown`,`wheel`,`keydown`,`click`])addEventListener(e,e=>this.end(e),{capture:!0});let n=matchMedia(`(prefers-reduced-motion: reduce)`).matches;jf(l_)&&!i().query&&e.place===`world`&&!n&&(this.idleSince=1/0)}toggle(){this.on=!this.on,this.why=``,this.cutAt=-1/0,this.changed()}end(e){this.idleSince=null,!(!this.on||e instanceof KeyboardEvent&&e.key.toLowerCase()===`t`)&&(this.on=!1,this.changed())}async step(e){let{viewer:t}=this;if(this.idleSince!==null&&t.world?.tick&&!document.hidden&&(this.idleSince=Math.min(this.idleSince,e),e-this.idleSince>c_&&(this.idleSince=null,this.on||this.toggle())),!this.on||this.asking||e-this.cutAt<o_||t.place!==`world`||document.hidden)return;this.asking=!0;let{tick:n}=t.time,r=(await t.time.marks(n-s_,n,1))?.marks??[];if(this.asking=!1,!this.on)return;this.cutAt=e;let i=this.choose(r);i?this.show(i):this.visitSomebody(e),this.changed()}choose(e){let t=e.filter(e=>!this.shown.includes(p_(e))&&this.placeOf(e)!==null).filter(({kind:e})=>e!==this.kind),n=t.filter(({refs:e})=>!e.some(e=>this.people.includes(e)));return[...n.length?n:t].sort((e,t)=>t.weight-e.weight||t.tick-e.tick)[0]}placeOf({text:e,refs:t,kind:n,tick:r}){let{viewer:i}=this,a=n===`built`&&i.buildings.find(({completed_tick:e})=>e===r);if(a)return{building:a};let o=t.filter(e=>g(e)&&i.world?.crowd.get(e)).map(t=>({id:t,at:e.indexOf(i.nameOf(t))})).filter(({at:e})=>e>=0).sort((e,t)=>e.at-t.at)[0];return o?{person:o.id}:null}show(e){let{viewer:t}=this,n=this.placeOf(e);if(this.why=e.text,this.kind=e.kind,this.shown=[p_(e),...this.shown].slice(0,u_),n?.building){let{x:e,z:r}=gf(n.building);t.goTo(e,r)}else n?.person&&this.meet(n.person)}meet(e){this.people=[e,...this.people.filter(t=>t!==e)].slice(0,d_),this.viewer.along(e)}visitSomebody(e){let{viewer:t}=this,n=t.world?.crowd.list.filter(({agent:e})=>e.connected)??[],r=n.filter(({id:e})=>!this.people.includes(e)),i=[r.filter(({agent:e})=>e.work_task),r,n].find(e=>e.length>0)??[],a=i[Math.floor(e/o_%Math.max(1,i.length))];this.kind=``,this.why=a?`${a.agent.name}, ${$g(a.agent)}`:`Nothing happens`,a&&this.meet(a.id)}},p_=({tick:e,number:t})=>`${e}.${t}`;function m_(e,t){I_.__h&&I_.__h(k_,e,N_||t),N_=0;var n=k_.__H||(k_.__H={__:[],__h:[]});return e>=n.__.length&&n.__.push({}),n.__[e]}function h_(e){return N_=1,g_(D_,e)}function g_(e,t,n){var r=m_(O_++,2);if(r.t=e,!r.__c&&(r.__=[n?n(t):D_(void 0,t),function(e){var t=(r.__N||r.__)[0],n=r.t(t,e);M_(t,n)||(r.__N=[n,r.__[1]],r.__c.setState({}))}],r.__c=k_,!k_.__f)){k_.__f=!0;var i=k_.shouldComponentUpdate;k_.shouldComponentUpdate=function(e,t,n){var r=this.__H;if(!r)return!0;var a=!1,o=this.props!=e;if(r.__.some(function(e){e.__N&&(a=!0,M_(e.__[0],e.__N[0])||(o=!0))}),i){var s=i.call(this,e,t,n);return a?s||o:s}return!a||o}}return r.__}function __(e,t){var n=m_(O_++,3);!I_.__s&&E_(n.__H,t)&&(n.__P=!0,n.__=e,n.u=t,k_.__H.__h.push(n))}function v_(e,t){var n=m_(O_++,4);!I_.__s&&E_(n.__H,t)&&(n.__P=!1,n.__=e,n.u=t,k_.__h.push(n))}function y_(e){return N_=5,b_(function(){return{current:e}},[])}function b_(e,t){var n=m_(O_++,7);return E_(n.__H,t)&&(n.__=e(),n.__H=t),n.__}function x_(){var e;do{for(;e=F_.shift();)try{w_(e)}catch(t){I_.__e(t,{__:(e=e.__P)&&e.__v})}for(;e=P_.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(w_),t.__h.some(T_),t.__h=[]}catch(n){t.__h=[],I_.__e(n,e.__v)}}}while(F_.length)}function S_(e){var t,n=function(){clearTimeout(r),U_&&cancelAnimationFrame(t),setTimeout(e)},r=setTimeout(n,35);U_&&(t=requestAnimationFrame(n))}function C_(e){e!=1&&j_==I_.requestAnimationFrame||((j_=I_.requestAnimationFrame)||S_)(x_)}function w_(e){var t=k_,n=e.__c;typeof n==`function`&&(e.__c=void 0,n()),k_=t}function T_(e){var t=k_;e.__c=e.__(),k_=t}function E_(e,t){return!e||e.length!=t.length||t.some(function(t,n){return!M_(t,e[n])})}function D_(e,t){return typeof t==`function`?t(e):t}var O_,k_,A_,j_,M_,N_,P_,F_,I_,L_,R_,z_,B_,V_,H_,U_,W_=n((()=>{M_=Object.is,N_=0,P_=[],F_=[],I_=Et,L_=I_.__b,R_=I_.__r,z_=I_.diffed,B_=I_.__c,V_=I_.unmount,H_=I_.__,I_.__b=function(e){k_=null,L_&&L_(e)},I_.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),H_&&H_(e,t)},I_.__r=function(e){R_&&R_(e),O_=0;var t=(k_=e.__c).__H;t&&(A_==k_?k_.__h=[]:(t.__h.some(w_),t.__h.some(T_),O_=0),t.__h=[],t.__.some(function(e){e.__N&&(e.__=e.__N),e.u=e.__N=void 0})),A_=k_},I_.diffed=function(e){z_&&z_(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&C_(P_.push(t)),t.__H.__.some(function(e){e.u&&(e.__H=e.u)})),A_=k_=null},I_.__c=function(e,t){t.some(function(e){try{e.__h.some(w_),e.__h=e.__h.filter(function(e){return!e.__||T_(e)})}catch(t){e.__h=[function(){throw t}]}}),B_&&B_(e,t)},I_.unmount=function(e){V_&&V_(e);var t,n,r=e.__c;r&&r.__H&&(r.__H.__.some(function(r){try{if(r.__P&&r.__c){if(n===void 0){for(n=e.__;n&&(!n.__c||!n.__c.__P);)n=n.__;n&&=n.__c}r.__P=n,C_(F_.push(r))}else w_(r)}catch(e){t=e}}),r.__H=void 0,t&&I_.__e(t,r.__v))},U_=typeof requestAnimationFrame==`function`}));function G_({kind:e,channel:t,status:n,state:r,on:i,retired:a}){return e===`LEAVE`?a?`retired`:``:e===`WORLD_EVENT`?i?`on`:``:e===`TOWN_RESULT`?n===`executed`?``:`refused`:t??n??r??``}function K_({kind:e,text:t,title:n,command:r}){return e===`CHAT`?t??``:e===`POST`||e===`LAW`?n??``:e===`TOWN_RESULT`&&nf(r??``)===void 0?r??``:void 0}function q_(e,t){let{sort:n,did:r,who:i}=zd(e.kind,G_(e)),a=Z_(e,t),o=K_(e);return{sort:n,did:e.kind===`TRADE`&&!e.offer?`traded with ${a.seller()}`:uf(r,a),...i!==void 0&&{who:uf(i,a)},...(e.kind===`JOIN`||e.kind===`LEAVE`)&&{who:e.name??``,see:e.agent??``},...o!==void 0&&{quote:o}}}var J_,Y_,X_,Z_,Q_,$_,ev,tv,nv=n((()=>{dp(),df(),J_=[`talk`,`people`,`society`,`work`],Y_=150,X_=100,Z_=(e,t)=>({"a blueprint":()=>np(e.blueprint_id??``),achieved:()=>of(e.achievement??``),event:()=>Gd(e.event_id??``),goods:()=>op(e.item??``,e.count??0),member:()=>t(e.member_id??``),name:()=>e.name??``,"new owner":()=>t(e.new_owner??``),offer:()=>Q_(e.offer),office:()=>(e.actor??`council`).replace(/-\d+$/,``),order:()=>nf(e.command??``)??`do something`,org:()=>t(e.org_id??``),owner:()=>t(e.owner??``),poster:()=>t(e.poster??``),request:()=>Q_(e.request),role:()=>Kd(e.role??``),season:()=>String(e.season??``),seller:()=>t(e.with??``),town:()=>t(e.town_id??``)}),Q_=(e=[])=>sp(Object.fromEntries(e))||`nothing`,$_={MINE:(e,t)=>sf(t.name(e.from)),PLACE:(e,t)=>cf(t.name(e.to)),BUILD_BLUEPRINT:()=>`worked on a building`},ev=(e,t)=>e.reason===`BUILD_BLUEPRINT`?`built with ${t.word(e.to)}`:$_[e.reason??``]?.(e,t)??(e.to?`put ${t.word(e.to)}`:`took away ${t.word(e.from)}`),tv=class{kept={talk:[],people:[],society:[],work:[]};next=1;lines(e,t){return e.flatMap(e=>this.kept[e]).sort((e,t)=>t.tick-e.tick||t.key-e.key).slice(0,t)}of(e,t){return this.lines(J_,600).filter(({see:t})=>t===e).slice(0,t)}saidBy(e){return this.kept.talk.find(({see:t})=>t===e)}takeEach(e,t,n,r,i){for(let a of e.eventful(t,n))this.take(a,r,i)}take(e,t,n){for(let[t,r]of(e.happenings??[]).entries()){let{who:i,...a}=q_(r,n),o=r.agent??r.actor??r.from??``;this.add({tick:e.tick,which:`${t+1}`,who:i??n(o),count:1,...o&&!i&&{see:o},...a})}for(let[r,i]of(e.audits??[]).entries()){let a=$_[i.reason??``]?.(i,t);a!==void 0&&this.addWork({tick:e.tick,which:`b${r+1}`,sort:`work`,who:n(i.actor),see:i.actor,did:a,count:1})}}goBack(e){for(let t of J_){let n=this.kept[t],r=n.at(-1)?.tick??1/0,i=e.kept[t].filter(({tick:e})=>e<r).map(e=>({...e,key:-e.key}));this.kept[t]=[...n,...i].slice(0,Y_)}}addWork(e){let t=this.kept.work.find(t=>t.see===e.see&&t.did===e.did&&e.tick-t.tick<=X_);t?(t.count++,t.tick=e.tick,t.which=e.which):this.add(e)}add(e){let t=this.kept[e.sort];t.unshift({key:this.next++,...e}),t.length>Y_&&t.pop()}}}));function Z(e,t,n,r,i,a){t||={};var o,s,c=t;if(`ref`in c&&typeof e!=`function`)for(s in c={},t)s==`ref`?o=t[s]:c[s]=t[s];var l={type:e,props:c,key:n,ref:o,__k:null,__:null,__b:0,__e:null,__c:null,constructor:rv,__v:--iv,__i:-1,__u:0};return(i||a)&&(l.__source=i,l.__self=a),Et.vnode&&Et.vnode(l),l}var rv,iv,av=n((()=>{Ut(),rv=Symbol.for(`pv`),iv=0,Array.isArray}));nv(),W_(),dp(),av();function ov({viewer:e,kept:t,end:n}){let[r,i]=h_(50),a=y_(null);__(()=>a.current.replaceChildren(t.picture),[t]);let{time:o}=e,{tick:s,dayTicks:c,loading:l,problem:u}=o,d=e=>()=>o.jump(Math.max(1,t.tick-e));return Z(`div`,{class:`compare`,id:`compare`,style:{"--share":`${r}%`},children:[Z(`div`,{class:`kept`,"data-live":t.wasLive,ref:a}),Z(`input`,{type:`range`,min:`0`,max:`100`,value:r,"aria-label":`Where the two moments meet`,"aria-valuetext":`${r} % of ${X(s,c)}`,onInput:({currentTarget:e})=>i(Number(e.value))}),Z(`p`,{class:`moment-shown`,children:[Z(`strong`,{children:X(s,c)}),` `,Z(`small`,{children:u??(l?`loading…`:`tick ${s}`)}),` `,Z(`button`,{type:`button`,id:`hour-before`,onClick:d(Math.round(c/24)),children:`an hour before`}),` `,Z(`button`,{type:`button`,id:`day-before`,disabled:t.tick<=c,onClick:d(c),children:`a day before`})]}),Z(`p`,{class:`moment-kept`,children:[Z(`strong`,{children:X(t.tick,c)}),` `,Z(`small`,{children:[`tick `,t.tick]}),` `,Z(`button`,{type:`button`,onClick:n,children:[`End `,Z(`kbd`,{children:`C`})]})]})]})}function sv(e,t,n,r,i){e.beginPath(),t===`people`?e.arc(n,r,i*.85,0,2*Math.PI):t===`talk`?(e.moveTo(n,r-i),e.lineTo(n+i,r+i*.8),e.lineTo(n-i,r+i*.8)):(e.moveTo(n,r-i),e.lineTo(n+i,r),e.lineTo(n,r+i),e.lineTo(n-i,r)),e.fill()}function cv(e,t,n,r,i,a){let{clientWidth:o,clientHeight:s}=e,c=e.getContext(`2d`);if(!c||!o||!s||!i.tape.state)return;let l=Math.min(devicePixelRatio,2);(e.width!==Math.round(o*l)||e.height!==Math.round(s*l))&&(e.width=Math.round(o*l),e.height=Math.round(s*l)),c.setTransform(l,0,0,l,0,0),c.clearRect(0,0,o,s);let u=i.dayTicks,d=Math.max(1,t.to-t.from),f=e=>(e-t.from)/d*o,p=s-Cv;lv(c,Pv(`night`),t,u,f,p),uv(c,Pv,i,t,f,p),r&&dv(c,Pv(`work`),n,r,f,p);let m=fv(c,Pv,t,u,o,f,p,s);for(let e of r?.marks??[]){let n=yv.indexOf(e.sort);n<0||e.tick<t.from||e.tick>t.to||(c.fillStyle=Pv(e.sort),sv(c,e.sort,f(e.tick),xv+n*Sv,wv))}gv(c,Pv,pv(r?.marks??[],t,a,d/o*7),f,o,m),_v(c,Pv(`past`),i,f,p),vv(c,i.isPast?Pv(`past`):Pv(`ink`),Math.max(jv,Math.min(f(i.tick),o-jv)),p,i.loading)}function lv(e,t,{from:n,to:r},i,a,o){e.fillStyle=t;for(let t=Math.floor(n/i-1)*i+i*.75;t<r;t+=i){let n=Math.max(a(t),0),r=a(t+i/2);r>n&&r-n<4e3&&e.fillRect(n,bv,r-n,o-bv)}}function uv(e,t,n,r,i,a){let o=[],s=Math.max(0,r.from);for(let[e,t]of n.tape.state.playable)e>s+1&&o.push({from:s,to:Math.min(e,r.to)}),s=Math.max(s,t);e.strokeStyle=t(`edge`),e.lineWidth=1;for(let t of o){let[n,r]=[Math.max(0,i(t.from)),i(t.to)];e.save(),e.beginPath(),e.rect(n,bv,r-n,a-bv),e.clip(),e.beginPath();for(let t=n-a;t<r;t+=7)e.moveTo(t,a),e.lineTo(t+a,0);e.stroke(),e.restore()}}function dv(e,t,n,r,i,a){let o=r.sorts.indexOf(`work`),s=Math.max(1,...r.counts.map(e=>e[o])),c=(n.to-n.from+1)/r.counts.length,l=a-xv-20-wv-4;e.fillStyle=t,e.globalAlpha=.55,r.counts.forEach((t,r)=>{if(!t[o])return;let u=i(n.from+r*c),d=Math.max(1.5,Math.sqrt(t[o]/s)*l);e.fillRect(u,a-d,Math.max(1,i(n.from+(r+1)*c)-u-1),d)}),e.globalAlpha=1}function fv(e,t,{from:n,to:r},i,a,o,s,c){let l=[];e.textBaseline=`middle`,e.font=`600 12px system-ui, sans-serif`;let u=a*i/(r-n),d=Math.max(1,Math.ceil(60/u));for(let c=Math.max(0,Math.floor(n/i));c*i<=r;c++){if(c%d)continue;let n=o(c*i);e.fillStyle=t(`edge`),e.fillRect(n,0,1,s),e.fillStyle=t(`ink`);let r=e.measureText(`Day ${c+1}`).width,u=Math.max(4,n+5+r>a?n-5-r:n+5);u<(l.at(-1)?.[1]??0)||(e.fillText(`Day ${c+1}`,u,bv/2),l.push([u,u+r]))}e.fillStyle=t(`edge`),e.fillRect(0,s,a,1),e.fillStyle=t(`pale`),e.font=`11px system-ui, sans-serif`,e.textAlign=`center`;let f=Nv((r-n)*24/i/a)*i/24;if(f<i)for(let t=Math.ceil(n/f)*f;t<=r;t+=f){let n=o(t);n>18&&n<a-18&&e.fillText(Sf(t%i/i),n,c-Cv/2+1)}return e.textAlign=`left`,l}function pv(e,{from:t,to:n},r,i){if(r!==null){let t=e.filter(({tick:e})=>Math.abs(e-r)<=i).sort((e,t)=>t.weight-e.weight);if(t.length)return t.slice(0,1)}return e.filter(({tick:e})=>e>=t&&e<=n).sort((e,t)=>t.weight-e.weight)}function mv(e,t,n,r){let i=Math.max(4,Math.min(e+4,n-t-4));for(let[e,t]of[...r].sort(([e],[t])=>e-t))i<t+Dv&&i+Dv>e&&(i=t+Dv);let a=Math.min(n-4,...r.filter(([e])=>e>i).map(([e])=>e-Dv));return i-e>Ov||a-i<Math.min(t,kv)?null:[i,Math.min(a,i+t)]}function hv(e,t,n,r){let i=[...r].sort(([e],[t])=>e-t),a=[4,...i.map(([,e])=>e+Dv)],o=[...i.map(([e])=>e-Dv),n-4],s=([t,n])=>Math.max(t-e,e-n,0),c=a.map((e,t)=>[e,o[t]]).filter(([e,n])=>n-e>=Math.min(t,kv)).sort((e,t)=>s(e)-s(t))[0];if(!c)return null;let l=Math.max(c[0],Math.min(e+4,c[1]-t));return[l,Math.min(c[1],l+t)]}function gv(e,t,n,r,i,a){e.font=`600 11px system-ui, sans-serif`,e.textBaseline=`middle`;let o=n.length===1,s=Tv;for(let c of n){if(!s)break;let n=o?Math.floor(i/8):Ev,l=Jh(c.text,e=>e.length<=n),u=e.measureText(l).width,d=mv(r(c.tick),u,i,a)??(o?hv(r(c.tick),u,i,a):null);if(!d)continue;let f=Jh(l,t=>e.measureText(t).width<=d[1]-d[0]+1);a.push(d),s--,e.fillStyle=t(`accent`),e.fillRect(r(c.tick),2,1,25),e.fillText(f,d[0],bv/2)}}function _v(e,t,n,r,i){if(n.isPast){e.fillStyle=t,e.globalAlpha=.6;for(let[t,a]of n.tape.loaded)e.fillRect(r(t),i,Math.max(2,r(a+1)-r(t)),2);e.globalAlpha=1}}function vv(e,t,n,r,i){e.fillStyle=e.strokeStyle=t,e.lineWidth=1.5,e.fillRect(n-1,0,2,r),e.beginPath(),e.moveTo(n-jv,0),e.lineTo(n+jv,0),e.lineTo(n+jv,8),e.lineTo(n,14),e.lineTo(n-jv,8),e.closePath(),i?e.stroke():e.fill()}var yv,bv,xv,Sv,Cv,wv,Tv,Ev,Dv,Ov,kv,Av,jv,Mv,Nv,Pv,Fv=n((()=>{Af(),Xh(),Kf(),yv=[`society`,`people`,`talk`],bv=18,xv=27,Sv=10,Cv=14,wv=4,Tv=3,Ev=44,Dv=8,Ov=60,kv=90,Av=70,jv=6,Mv=[1/12,1/4,1/2,1,2,3,6,12,24,72,240,720],Nv=e=>Mv.find(t=>t/e>=Av)??Mv.at(-1),Pv=e=>Uf(`--${e}`)}));function Iv(e,t){let n=e.trim().toLowerCase().replace(/^tick\s*/,``).replaceAll(`,`,``);if(/^\d{3,12}$/.test(n))return Number(n);let r=/^(?:day|d)?\s*(\d{1,6})(?:\s+(\d{1,2})(?::(\d{2}))?)?$/.exec(n);if(!r)return null;let[i,a,o]=[Number(r[1]),Number(r[2]??0),Number(r[3]??0)];return i<1||a>24||o>59?null:Math.floor((i-1)*t+(a*60+o)/1440*t)}function Lv(e,t){let n=e.split(/\s*(?:-|–|\bto\b|…)\s*/).map(e=>Iv(e,t));return n.some(e=>e===null)||n.length>2||n.length===2&&n[0]>=n[1]?null:n}var Rv=n((()=>{})),zv,Bv=n((()=>{zv=class{intervalMs;lastRequests=new Map;constructor(e){this.intervalMs=e}isDue(e,t=performance.now()){return t-(this.lastRequests.get(e)??-1/0)>=this.intervalMs}note(e,t=performance.now()){this.lastRequests.set(e,t)}admits(e,t=performance.now()){return this.isDue(e,t)?(this.note(e,t),!0):!1}reset(){this.lastRequests.clear()}}}));function Vv(e){let[t,n]=e.split(`,`).map(Number);return[t,n]}var Hv,Uv,Wv,Gv,Kv,qv,Jv=n((()=>{Bv(),Le(),mm(),Hv=6,Uv=3,Wv=1e3,Gv=class{tape;focus;listener;cells=null;terrain=null;centre=[0,0];near=[0,0];isLoading=!1;pace=new zv(Wv);constructor(e,t,n){this.tape=e,this.focus=t,this.listener=n}get isLoaded(){return this.cells!==null}showIn(e){this.terrain=e,this.cells&&this.fill(this.cells.chunks.keys())}clear(){this.cells=null,this.terrain=null}retry(){this.pace.reset()}move(e,t){let{x:n,z:r}=this.focus(n=>e.tickAt(t).agents.find(e=>e.id===n)?.pos),i=[Math.floor(n)>>4,Math.floor(r)>>4],a=this.cells&&this.tape.between(this.cells.tick,t);this.cells&&a&&this.fill(this.cells.follow(t,a)),(!this.cells||!a||Kv(i,this.centre)>=Uv)&&this.fetch(t,i),this.cells&&this.terrain&&Kv(i,this.near)>0&&this.showEveryBlockAround(i)}blockAt([e,t,n]){return this.cells?.chunks.get(`${e>>4},${n>>4}`)?.[t<<8|(n&15)<<4|e&15]}showEveryBlockAround(e){let t=this.near;this.near=e;let n=n=>qv(Vv(n),t)!==qv(Vv(n),e);this.fill([...this.cells.chunks.keys()].filter(n))}async fetch(e,t){if(this.isLoading||!this.pace.isDue(`ground`))return;this.isLoading=!0;let n=await Ie(e,t[0],t[1],Hv).catch(e=>e);this.isLoading=!1,n instanceof Error?(this.centre=t,this.pace.note(`ground`),this.listener.groundFailed(this.cells?null:n.message)):this.listener.isPast&&(this.replace(e,t,n),this.listener.groundArrived())}replace(e,t,n){let r=[...this.cells?.chunks.keys()??[]].filter(e=>!n.has(e));this.cells=new ke(e);for(let[e,t]of n)this.cells.chunks.set(e,t);this.centre=t,this.near=t;for(let e of r){let[t,n]=Vv(e);this.terrain?.take({type:`CHUNK_EVICT`,cx:t,cz:n})}this.fill(n.keys())}fill(e){if(this.terrain)for(let t of e){let e=this.cells?.chunks.get(t);if(!e)continue;let[n,r]=Vv(t),i=qv([n,r],this.near)?Uint16Array.from(e):null;this.terrain.put(n,r,Se(e),i)}}},Kv=(e,t)=>Math.max(Math.abs(e[0]-t[0]),Math.abs(e[1]-t[1])),qv=(e,t)=>Kv(e,t)<=3})),Yv,Xv=n((()=>{Yv=class{limit;entries=new Map;constructor(e){this.limit=e}get(e){return this.entries.get(e)}has(e){return this.entries.has(e)}set(e,t){this.entries.delete(e),this.entries.set(e,t),this.entries.size>this.limit&&this.entries.delete(this.entries.keys().next().value)}values(){return this.entries.values()}clear(){this.entries.clear()}}})),Zv,Qv,$v,ey,ty,ny,ry,iy=n((()=>{Xv(),Bv(),Le(),Zv=40,Qv=1e3,$v=1e4,ey=4,ty=class{parts=new Yv(Zv);pace=new zv(Qv);get(e){return this.parts.get(e)}values(){return this.parts.values()}clear(){this.parts.clear()}load(e,t,n,r){this.pace.admits(e)&&t().then(t=>{this.parts.set(e,t),n()},r)}},ny=e=>Math.floor(e/250),ry=class{listener;state=null;possible=0;segments=new ty;privateRecords=new ty;activity=new Yv(Zv);statePace=new zv($v);constructor(e){this.listener=e}get loaded(){return[...this.segments.values()].map(({document:e})=>[e.first,e.last])}begin(){this.statePace.reset(),this.segments.clear()}async refresh(e){if(!this.statePace.admits(`state`,e))return null;let t=await je().catch(()=>null);if(!t)return null;if(this.state&&t.world!==this.state.world)for(let e of[this.segments,this.activity,this.privateRecords])e.clear();return this.state=t,this.possible=this.countPossible(t),t}holds(e){if(e<0)return!1;let t=Math.max(1,e*250),n=(e+1)*250-1;return this.state?.playable.some(([e,r])=>e<=t&&n<=r)??!1}isGone(e){return this.state===null||e>=this.state.tick?!1:!this.state.playable.some(([t,n])=>t<=e&&e<=n)}segment(e){return this.segments.get(e)}segmentWith(e){let t=ny(e);this.isGone(e)||this.need(t,e);let n=this.segments.get(t);return n?.has(e)?n:null}need(e,t){if(this.segments.get(e)?.has(t)||!this.state)return;let{world:n}=this.state;this.segments.load(e,()=>Ne(e,n),()=>this.listener.segmentArrived(e),t=>this.listener.segmentFailed(e,t))}between(e,t){let n=Math.min(e,t),r=Math.max(e,t),i=ny(n+1),a=ny(r);if(a-i>ey)return null;let o=[];for(let e=i;e<=a;e++){let t=this.segments.get(e);if(!t||t.document.seasons.some(([e])=>e>n&&e<=r)||e===a&&!t.has(r))return null;o.push(t)}return o}privateRecordsOf(e,t,n,r){let i=this.privateRecords.get(e);if((!i||i.last<t)&&this.state){let{world:t}=this.state,i=e===ny(n)?n:1/0;this.privateRecords.load(e,async()=>({last:i,records:await Pe(e,t)}),r,()=>{})}return i?.records??null}loadedPrivateRecords(e){return this.privateRecords.get(e)?.records??null}activityBefore(e,t){return this.activity.has(e)||(this.activity.set(e,[]),Fe(0,e*250-1).then(n=>{this.activity.set(e,n),t()},()=>{})),this.activity.get(e)??[]}countPossible({missing:e,of:t}){let n=new Set;for(let{first:r,last:i}of e)for(let e=ny(r);e*250<=i&&e<t;e++)this.holds(e)||n.add(e);return t-n.size}}}));async function ay(e,t,{looks:n,nameOf:r,strict:i}){if(!e.state)return null;let{world:a}=e.state,o=ny(t),s=Math.max(0,o-4),c=[...Array(o-s+1).keys()].map(e=>s+e).filter(t=>t===o||e.holds(t)),l=await Promise.all(c.map(e=>Ne(e,a).catch(e=>{if(i)throw e;return null}))),u=await Fe(0,o*250-1).catch(()=>[]),d=new oy;for(let e of l)e&&(d.takeSegment(e,t-1,n,r),e.n===o&&d.countBlocks(e,t-1));return d.traces.takeSquares(u),d}var oy,sy,cy=n((()=>{Le(),vp(),iy(),oy=class{chronicle=new tv;traces=new _p;takeSegment(e,t,n,r){let i=e.document.first-1;this.chronicle.takeEach(e,i,t,n,r),this.traces.takeWalks(e,i,t)}countBlocks(e,t){for(let[n,r,,i,,a]of e.document.blocks)e.n*250+n>t||this.traces.square(r>>3,i>>3)[a===0?`mined`:`placed`]++}},sy=class{tape;nameOf;history=new oy;firstSegment=1/0;constructor(e,t){this.tape=e,this.nameOf=t}get chronicle(){return this.history.chronicle}get traces(){return this.history.traces}reset(){this.firstSegment=1/0}isComplete(e){return this.firstSegment<=e.n-4}build(e,t,n){let r=Math.max(0,e.n-4);for(let t=e.n-1;t>=r;t--)this.tape.holds(t)&&this.tape.need(t,Math.max(1,t*250));let i=e.n;for(;i>r&&this.tape.segment(i-1)?.complete;)i--;let a=this.tape.activityBefore(e.n,()=>this.reset());if(!(i>=this.firstSegment)){this.firstSegment=i,this.history=new oy;for(let t=i;t<e.n;t++)this.history.takeSegment(this.tape.segment(t),1/0,n,this.nameOf);this.history.takeSegment(e,t,n,this.nameOf),this.traces.takeSquares(a),this.history.countBlocks(e,t)}}}})),ly,uy=n((()=>{Le(),cy(),iy(),ly=class{tape;clock;isOpen;changed;constructor(e,t,n,r){this.tape=e,this.clock=t,this.isOpen=n,this.changed=r}pocketOf(e){return this.record(`pockets`,e)}chestAt(e){return this.record(`chests`,e)}refusals(){let{tick:e}=this.clock,t=ny(e),n=[];for(let r=Math.max(0,t-4);r<=t;r++){let i=r===t?e:(r+1)*250-1,a=this.recordsOf(r,i)?.of(i-r*250).get(`refused`)??[];for(let[e,t]of a){let[r,[i,,a]]=t;n.push({agent:e.split(` `)[0],deed:r,x:i,z:a})}}return n}record(e,t){let{tick:n}=this.clock,r=ny(n);return this.recordsOf(r,n)?.one(n-r*250,e,t)}recordsOf(e,t){return this.isOpen()?this.tape.privateRecordsOf(e,t,this.clock.liveTick,this.changed):this.tape.loadedPrivateRecords(e)}}}));function dy(e){let t=7;for(let n=0;n<e.length;n++)t=Math.imul(t,31)+e.charCodeAt(n)>>>0;let n=e=>96+(t>>>e&95);return{top:n(0)<<16|n(8)<<8|n(16)}}var fy,py,my,hy,gy,_y,vy,yy,by,xy,Sy=n((()=>{df(),fy=[`plain`,`grass`,`earth`,`stone`,`planks`,`bricks`,`bark`,`leaves`,`water`,`window`,`framed`,`chest`,`furnace`,`plant`,`crop`],py={GRASS:`grass`,DIRT:`earth`,SAND:`earth`,GRAVEL:`earth`,WARREN:`earth`,WARREN_EMPTY:`earth`,STONE:`stone`,BEDROCK:`stone`,COAL_ORE:`stone`,IRON_ORE:`stone`,COPPER_ORE:`stone`,CRYSTAL_ORE:`stone`,ICE:`stone`,PLANK:`planks`,SIGN:`planks`,BRICK:`bricks`,LOG:`bark`,LEAVES:`leaves`,WATER:`water`,GLASS:`window`,METAL_PLATE:`framed`,CRAFTING_BENCH:`framed`,BULLETIN_BOARD:`framed`,CLAIM_TOTEM:`framed`,CONTRACT_TERMINAL:`framed`,CONVEYOR:`framed`,BATTERY:`framed`,SENSOR:`framed`,SWITCH:`framed`,CHEST:`chest`,FURNACE:`furnace`,SAPLING:`plant`,BERRY_BUSH:`plant`,BERRY_BUSH_BARE:`plant`,TALL_GRASS:`plant`,WHEAT_SPROUT:`crop`,WHEAT_RIPE:`crop`},my={AIR:{top:0,shape:`none`},GRASS:{top:8363350,side:9073488,under:`DIRT`},DIRT:{top:9137484,under:`DIRT`},SAND:{top:14469528,side:13679753,under:`SAND`},STONE:{top:10263187,side:9473672},GRAVEL:{top:10787728,under:`STONE`},WATER:{top:6001589,side:4948646,shape:`water`,under:`WATER`},ICE:{top:13230314,side:11849950,under:`WATER`},BEDROCK:{top:4868165},COAL_ORE:{top:6512990},IRON_ORE:{top:11901572},COPPER_ORE:{top:12158305},CRYSTAL_ORE:{top:10850249,glow:!0},LOG:{top:11111004,side:7296055},LEAVES:{top:6260552,side:5536321},PLANK:{top:12884579,side:12095064},BRICK:{top:11429202,side:10705994},GLASS:{top:13887210},METAL_PLATE:{top:11910338},CHEST:{top:11105583,side:9988138},FURNACE:{top:7828591,side:6973282},CRAFTING_BENCH:{top:13608299,side:9726266},BULLETIN_BOARD:{top:11963472,side:14733215},CLAIM_TOTEM:{top:14267466,side:11555903},CONTRACT_TERMINAL:{top:5533820,side:4611689},CONVEYOR:{top:6251371,side:5066839},BATTERY:{top:7314018,side:4937040},SENSOR:{top:10271940,side:7176070},SWITCH:{top:12801343,side:7762283},WIRE:{top:11880495,shape:`flat`,under:`DIRT`},TORCH:{top:16765562,side:15906384,shape:`post`,under:`DIRT`,glow:!0},SIGN:{top:13281392,side:12425826,shape:`board`,under:`GRASS`},SAPLING:{top:7905358,shape:`plant`,under:`GRASS`},BERRY_BUSH:{top:10242648,side:7176006,shape:`plant`,under:`GRASS`},BERRY_BUSH_BARE:{top:8096333,shape:`plant`,under:`GRASS`},TALL_GRASS:{top:9810015,side:8363350,shape:`plant`,under:`GRASS`},WHEAT_SPROUT:{top:11124060,side:9415250,shape:`plant`,under:`DIRT`},WHEAT_RIPE:{top:14860640,side:12755531,shape:`plant`,under:`DIRT`},WARREN:{top:7164472,side:9137484,under:`DIRT`},WARREN_EMPTY:{top:8217414,side:9137484,under:`DIRT`}},hy={BERRIES:10242648,BREAD:13209418,COAL:3881528,COOKED_MEAT:9065526,COPPER_INGOT:12614222,CRYSTAL_SHARD:10850249,IRON_INGOT:13486527,RAW_MEAT:12608604,SEEDS:12038250,STICK:11111004,WHEAT:14860640},gy={WOOD:12095064,STONE:9473672,IRON:13486527},_y=e=>hy[e]??my[e]?.top??gy[/^(\w+)_(AXE|PICKAXE|SHOVEL)$/.exec(e)?.[1]??``],vy=e=>_y(e)!==void 0,yy=e=>`#${(_y(e)??dy(e).top).toString(16).padStart(6,`0`)}`,by=e=>[e>>16,e>>8&255,e&255],xy=class{palette;shape;top;side;glow;kind;under;opaque;leaves;log;grass;constructor(e){this.palette=e;let t=e.map(e=>my[e]??dy(e)),n=t=>Math.max(0,e.indexOf(t));this.shape=t.map(e=>e.shape??`cube`),this.top=t.map(e=>by(e.top)),this.side=t.map(e=>by(e.side??e.top)),this.glow=t.map(e=>e.glow??!1),this.kind=Uint8Array.from(e,e=>fy.indexOf(py[e]??`plain`)),this.under=Uint16Array.from(t,(e,t)=>e.under?n(e.under):t),this.opaque=Uint8Array.from(this.shape,e=>+(e===`cube`)),this.leaves=n(`LEAVES`),this.log=n(`LOG`),this.grass=n(`GRASS`)}name(e){return this.palette[e]??String(e)}word(e){return Ud(this.palette[e]??`something`)}}}));function Cy(e,t){let n=[],r=0;for(let i of e.matchAll(wy)){let{0:a,1:o,2:s,3:c,4:l,5:u,6:d,7:f,index:p}=i;(!u||vy(u))&&(!f||tf(f)||vy(f))&&(n.push({text:e.slice(r,p)}),o?n.push({text:t(o),see:o}):c?n.push({text:`the ${Ud(s)}`,see:`@${c}`}):f?n.push({text:tf(f)?ef(f):ap(f)}):n.push({text:d?Wd(d):op(u,Number(l))}),r=p+a.length)}return n.push({text:e.slice(r)}),n.filter(({text:e})=>e)}var wy,Ty,Ey=n((()=>{Sy(),dp(),df(),wy=new RegExp([/\b(C\d{6}|ORG\d{6}|LAW\d{6}|LAND_A\d+_\d+)\b/,/\b([A-Z][A-Z_]{1,30})@(-?\d{1,6},-?\d{1,6},-?\d{1,6})/,/\b(\d{1,9}) ([A-Z][A-Z_]{1,30})\b/,/\b(BUILD|GATHER|DELIVER|[a-z]+(?:_[a-z0-9]+)+)\b/,/\b([A-Z]+(?:_[A-Z]+)+)\b/].map(({source:e})=>e).join(`|`),`g`),Ty=(e,t)=>Cy(e,t).map(({text:e})=>e).join(``)})),Dy,Oy=n((()=>{Sy(),a_(),mm(),Dy=class{bootstrap;looks;terrain;crowd;tick=null;heardAt=performance.now();constructor(e){this.bootstrap=e,this.looks=new xy(e.block_palette),this.terrain=new pm(e.world_params.height,this.looks),this.crowd=new r_(e.world_params.tick_rate_hz)}}})),ky,Ay,jy=n((()=>{he(),Ey(),Le(),Oy(),cy(),ky=15,Ay=class{tape;ground;present;world=null;society=null;tick=-1;changedAt=0;segment=null;societyKey=``;history;constructor(e,t,n){this.tape=e,this.ground=t,this.present=n,this.history=new sy(e,e=>n.nameOf(e))}get chronicle(){return this.history.chronicle}get traces(){return this.history.traces}close(){this.world=null,this.society=null,this.segment=null,this.ground.clear(),this.tick=-1,this.history.reset()}restart(e){e&&(this.world=null,this.ground.clear()),this.tick=-1}show(e,t){let n=this.present.bootstrap();return!n||(this.ground.move(e,t),this.completeHistory(e),this.segment&&this.takeRecords(this.segment,this.tick),!this.ground.isLoaded||t===this.tick)?!1:(this.world??=this.newWorld(n),this.showTick(this.world,e,t),!0)}standingOf(e){return this.segment?.records.one(this.offset,`standings`,e)}achievementsOf(e){let t=this.segment?.records.one(this.offset,`achieved`,e),n=this.tape.state?.achievements;if(t===void 0||!n)return null;let r=0,i=e=>Object.fromEntries(e.map(e=>[e,Math.floor(t/2**r++)%2]));return Object.fromEntries(Object.entries(n).map(([e,t])=>[e,i(t)]))}hasStructure(e){return this.segment?.records.one(this.offset,`structures`,e)!==void 0}placeAt(e){return this.segment?{block:this.ground.blockAt(e),...fe(this.segment.records,this.offset,e)}:null}get offset(){return this.tick-(this.segment?.n??0)*250}newWorld(e){let t=new Dy(e);return this.ground.showIn(t.terrain),t}showTick(e,t,n){let r=performance.now(),i=n>this.tick&&n-this.tick<=250&&this.tick>=0,a=t.tickAt(n,i?this.tick:n-1);e.tick=a,e.heardAt=r,e.crowd.take(a.agents,r),this.segment=t,this.takeRecords(t,n),i?(this.traces.take(a),this.chronicle.takeEach(t,this.tick,n,e.looks,e=>this.present.nameOf(e))):(this.history.reset(),this.history.build(t,n,e.looks));let o=Math.max(n-ky,i?this.tick:0);for(let{kind:i,from:a,text:s}of t.tickAt(n,o).happenings??[]){if(i!==`CHAT`||!a||!s)continue;let t=Ty(s,e=>this.present.nameOf(e));e.crowd.get(a)?.say(t,r)}this.tick=n,this.changedAt=r}completeHistory(e){this.ground.isLoaded&&this.world&&!this.history.isComplete(e)&&e.has(this.tick)&&this.history.build(e,this.tick,this.world.looks)}takeRecords(e,t){let n=this.present.society(),r=t-e.n*250,i=[e.n,e.document.last,e.records.upTo(r),n?.open_book].join();if(i===this.societyKey&&this.society)return;this.societyKey=i;let a=n??{day_ticks:e.document.day_ticks,open_book:!1};this.society=de(e.records,r,t,a)}}})),My,Ny,Py,Fy,Iy,Ly,Ry,zy,By,Vy,Hy,Uy=n((()=>{Jv(),uy(),iy(),jy(),Ey(),Le(),My=[.25,.5,1,2,4,16,64],Ny=2,Py=8,Fy=16,Iy=90,Ly=500,Ry=2e3,zy=6e3,By=5,Vy=class{changed;present;position=null;playing=!1;speed=1;isOver=!1;until=null;liveTick=0;tape=new ry(this);past;book;trouble=null;ground;frameAt=0;constructor(e,t,n){this.changed=e,this.present=t,this.ground=new Gv(this.tape,n,this),this.past=new Ay(this.tape,this.ground,t),this.book=new ly(this.tape,this,()=>t.society()?.open_book??!1,e)}get isPast(){return this.position!==null}get problem(){return this.trouble?.text??null}get loading(){return this.isPast&&this.trouble===null&&(this.past.tick!==this.tick||!this.ground.isLoaded)}get tick(){return this.position===null?this.liveTick:Math.floor(this.position)}get dayTicks(){return this.tape.state?.day_ticks??zy}jump(e){this.until=null,this.ground.retry(),this.position=Math.max(Math.min(1,this.liveTick),Math.min(e,this.liveTick)),this.trouble=null,this.advance(),e>this.liveTick+1&&this.complain(`Tick ${Hy(e)} has not come yet; the last one was ${Hy(this.liveTick)}`),this.changed()}playStretch(e,t,n){let r=this.tape.state?.tick_rate_hz??By;this.jump(Math.max(1,e)),this.speed=My.find(i=>i>=(t-e)/r/n&&i>=1)??My[My.length-1],this.until=Math.min(t,this.liveTick-1),this.playing=!0,this.changed()}goLive(){this.isOver?(this.playing=!1,this.jump(this.liveTick)):(this.until=null,this.position=null,this.playing=!1,this.trouble=null,this.past.close(),this.changed())}toggle(){this.position===null?(this.playing=!1,this.jump(this.liveTick)):this.playing=!this.playing,this.changed()}step(e){this.playing=!1,this.jump(this.tick+e)}setSpeed(e){this.speed=e,this.position===null&&this.jump(this.liveTick),this.playing=!0,this.changed()}complain(e){this.trouble={text:e,missing:null}}async toMark(e,t){let n=this.tick,r=({tick:t})=>e>0?t>n:t<n,i=async(n,i)=>{let a=((await this.marks(n,i,1))?.marks??[]).filter(e=>r(e)&&(t===null||e.refs.includes(t)));return e>0?a[0]:a.at(-1)},a=await(e>0?i(n+1,n+Ry):i(n-Ry,n-1))??await i(0,this.liveTick);a&&this.tick===n&&(this.playing=!1,this.jump(a.tick))}async marks(e,t,n){let r=await Me(Math.max(0,Math.floor(e)),Math.max(0,Math.floor(t)),n).catch(()=>null);for(let e of r?.marks??[])e.text=Ty(e.text,e=>this.present.nameOf(e));return r}begin(){this.tape.begin(),this.past.restart(this.isPast)}async refresh(e){let t=this.tape.state===null,n=await this.tape.refresh(e);n&&(t&&(this.trouble=null),this.liveTick=Math.max(this.liveTick,n.tick),this.advance(),this.changed())}segmentArrived(e){this.trouble?.missing===e&&(this.trouble=null),this.advance(),this.changed()}segmentFailed(e,t){this.position!==null&&ny(this.position)===e&&(this.trouble={text:t.message,missing:e},this.playing=!1,this.changed())}groundArrived(){this.trouble?.missing===`ground`&&(this.trouble=null),this.advance(),this.changed()}groundFailed(e){e!==null&&(this.trouble={text:e,missing:`ground`}),this.advance(),this.changed()}frame(e){let t=Math.min(e-this.frameAt,Ly);if(this.frameAt=e,this.position!==null){if(this.playing&&this.ground.isLoaded&&this.tape.segment(ny(this.position))?.has(this.tick)){if(this.position+=t/1e3*(this.tape.state?.tick_rate_hz??By)*this.speed,this.until!==null&&this.position>=this.until){this.jump(this.until),this.playing=!1,this.changed();return}if(this.position>=this.liveTick){this.goLive();return}}e-this.past.changedAt>=Iy&&this.advance()}}advance(){if(this.position===null)return;let{tick:e}=this,t=ny(e),n=t+this.segmentsAhead;for(let r=t;r<=n&&r*250<=this.liveTick;r++)this.tape.need(r,r===t?e:r*250);let r=this.tape.segment(t);r?.has(e)&&this.past.show(r,e)&&this.changed()}get segmentsAhead(){return this.playing?this.speed>=Fy?Py:Ny:0}},Hy=e=>e.toLocaleString(`en-GB`)}));function Wy(e,t,n){let r=Math.floor(e*24/t),[i,a]=[Math.floor(r/24),r%24],o=[i&&`${i} ${i===1?`day`:`days`}`,a&&`${a} ${a===1?`hour`:`hours`}`].filter(Boolean);return o.length?`${o.join(` and `)} ago`:`${Math.round(e/n)} s ago`}function Gy({viewer:e,lane:t}){let n=y_(null),r=y_(null),{time:i}=e,{tick:a,isPast:o,liveTick:s,dayTicks:c}=i,{state:l}=i.tape,u=n.current?.clientWidth??0;l&&t.settle(u||800),__(()=>{n.current&&i.tape.state&&cv(n.current,t.view,t.of,t.marks,i,t.pointer)});let d=t.marks?.marks??[],f=b_(()=>[...d].sort((e,t)=>t.weight-e.weight).slice(0,nb).sort((e,t)=>e.tick-t.tick).map(e=>Z(`li`,{children:Z(`button`,{type:`button`,onClick:()=>{i.playing=!1,i.jump(e.tick)},children:[X(e.tick,c),`: `,e.text]})})),[t.marks,c]);if(!l)return null;let{from:p,to:m}=t.view,h=Math.max(1,m-p),g=e=>{let t=n.current.getBoundingClientRect();return p+(e.clientX-t.left)/t.width*h},_=h/(u||1),y=t.pointer===null?void 0:t.near(t.pointer,_),b=d.filter(e=>Math.abs(e.tick-a)<=5).sort((e,t)=>t.weight-e.weight)[0],x=[X(a,c).replace(`d`,`D`),o?b?.text:`live`].filter(Boolean).join(`, `),S=e=>Math.round(e)>=s?i.goLive():i.jump(Math.round(e)),C=n=>{let i=r.current;i.setPointerCapture(n.pointerId);let a=g(n),o=n.clientX,s=e=>{if(n.shiftKey){let n=(o-e.clientX)/(u||1)*h;o=e.clientX,t.look(t.view.from+n,t.view.to+n)}else S(g(e))},c=()=>{i.removeEventListener(`pointermove`,s),i.removeEventListener(`pointerup`,c),i.removeEventListener(`pointercancel`,c)};if(i.addEventListener(`pointermove`,s),i.addEventListener(`pointerup`,c),i.addEventListener(`pointercancel`,c),n.shiftKey)return;let l=t.near(a,_);S(l?.tick??a),l&&e.choose(v(l.tick,`${l.number}`))},w=e=>{e.preventDefault(),t.zoom(Math.exp(Math.max(-80,Math.min(80,e.deltaY))*.006),g(e))},T=e=>{let n={ArrowLeft:-1,ArrowDown:-1,ArrowRight:1,ArrowUp:1}[e.key];if(n)S(a+n*Math.max(1,Math.round(h/200)));else if(e.key===`PageDown`||e.key===`PageUp`)t.toMark(e.key===`PageUp`?1:-1,!0);else return;e.preventDefault(),e.stopPropagation()},E=e.current.state===`away`,D=o?i.problem?`gone`:i.loading?`loading`:i.playing?`playing`:`paused`:E?`away`:`live`;return Z(`section`,{class:`lane`,"data-time":o?`past`:`live`,"aria-label":`Time`,children:[Z(`div`,{class:`clock`,children:[Z(`p`,{children:[Z(`strong`,{id:`when`,children:X(a,c).replace(`d`,`D`)}),` `,Z(`small`,{children:[`tick `,Z(`span`,{id:`at`,children:ib(a)})]}),Z(`span`,{class:`pill`,id:`time`,"data-mood":o?`past`:E?`bad`:`good`,"data-state":D,children:D})]}),Z(`div`,{class:`transport`,role:`group`,"aria-label":`Play`,children:[Z(`button`,{type:`button`,title:`To the founding (Home)`,"aria-label":`To the founding`,onClick:()=>i.jump(l.playable[0]?.[0]??1),children:Z(ob,{of:`M5 4v12M16 4l-8 6 8 6z`})}),Z(`button`,{type:`button`,id:`before`,title:`Event before ([)`,"aria-label":`Event before`,onClick:()=>t.toMark(-1,!1),children:Z(ob,{of:`M12 4l-6 6 6 6`})}),Z(`button`,{type:`button`,id:`play`,class:`play`,title:`Play, pause (Space)`,"aria-label":o&&!i.playing?`Play`:`Pause`,onClick:()=>i.toggle(),children:Z(ob,{of:o&&!i.playing?`M6 4l10 6-10 6z`:`M7 4v12M13 4v12`})}),Z(`button`,{type:`button`,id:`after`,title:`Next event (])`,"aria-label":`Next event`,disabled:!o,onClick:()=>t.toMark(1,!1),children:Z(ob,{of:`M8 4l6 6-6 6`})}),Z(`button`,{type:`button`,id:`live`,title:`Live (End)`,"aria-label":`Live`,disabled:!o,onClick:()=>i.goLive(),children:Z(ob,{of:`M15 4v12M4 4l8 6-8 6z`})}),Z(`select`,{id:`speed`,"aria-label":`Speed`,value:String(o?i.speed:1),onChange:({currentTarget:e})=>i.setSpeed(Number(e.value)),children:My.map(e=>Z(`option`,{value:String(e),children:[Jy[e]??e,`×`]}))})]})]}),Z(`div`,{class:`track`,id:`track`,ref:r,role:`slider`,tabIndex:0,"aria-label":`Time`,"aria-valuemin":Math.round(p),"aria-valuemax":Math.round(m),"aria-valuenow":a,"aria-valuetext":x,onPointerDown:C,onWheel:w,onKeyDown:T,onPointerMove:e=>{t.pointer=g(e),n.current&&cv(n.current,t.view,t.of,t.marks,i,t.pointer)},onPointerLeave:()=>{t.pointer=null},onDblClick:e=>{let n=t.near(g(e),_)?.tick??g(e);t.look(n-h/2,n+h/2)},title:y?`${X(y.tick,c)}: ${y.text}`:void 0,children:Z(`canvas`,{ref:n,"aria-hidden":`true`})}),Z(`div`,{class:`legend`,children:[Z(`ul`,{"aria-hidden":`true`,children:[Z(`li`,{"data-sort":`society`,children:`◆ society`}),Z(`li`,{"data-sort":`people`,children:`● people`}),Z(`li`,{"data-sort":`talk`,children:`▲ talk`}),Z(`li`,{"data-sort":`work`,children:`▮ work`})]}),Z(`div`,{role:`group`,"aria-label":`Which part of time`,children:[Yy.map(e=>Z(`button`,{type:`button`,"aria-pressed":t.range===e,onClick:()=>t.choose(e),children:e})),Z(`form`,{onSubmit:e=>{e.preventDefault(),t.typed(e.currentTarget.querySelector(`input`).value)},children:Z(`input`,{id:`typed`,"aria-label":`Go to a tick, a day and hour, or a range of two`,placeholder:`day 2 5:30…`,title:t.complaint||`a tick, a day and hour, or a range: 12000-13000`,"aria-invalid":t.complaint!==``,maxLength:60})})]}),t.complaint&&Z(`small`,{role:`status`,id:`complaint`,children:t.complaint}),l.done<i.tape.possible&&Z(`small`,{id:`making`,role:`status`,children:[Math.round(l.done/i.tape.possible*100),` % of the past is made`]})]}),Z(`ol`,{class:`marks-list`,"aria-label":`What mattered`,children:f})]})}function Ky({viewer:e}){let{time:t}=e;if(!t.isPast||!t.problem)return null;let n=T(),r=t.tape.state?.tick_rate_hz??5,i=n===null?`${Wy(t.liveTick-t.tick,t.dayTicks,r)}; the world lives on`:`of the match ${n}, which ended ${X(t.liveTick,t.dayTicks)}`;return Z(`div`,{class:`past-banner`,id:`past`,role:`status`,children:[t.problem?Z(`strong`,{children:t.problem}):Z(z,{children:[Z(`strong`,{children:[`You are looking at `,X(t.tick,t.dayTicks)]}),` `,Z(`span`,{children:[i,t.loading?`. Loading…`:``]})]}),null]})}function qy({viewer:e,tick:t,children:n}){return e.time.tape.state?Z(`a`,{class:`see moment`,href:w(t),title:`${X(t,e.time.dayTicks)}, tick ${t}: go there`,onClick:n=>{n.ctrlKey||n.metaKey||n.shiftKey||(n.preventDefault(),e.time.playing=!1,e.time.jump(t))},children:Z(`time`,{children:n})}):Z(`time`,{children:n})}var Jy,Yy,Xy,Zy,Qy,$y,eb,tb,nb,rb,ib,ab,ob,sb=n((()=>{W_(),E(),Fv(),Rv(),Uy(),dp(),av(),Jy={.25:`¼`,.5:`½`},Yy=[`Last hours`,`Today`,`All`],Xy=6,Zy=50,Qy=120,$y=6,eb=7,tb=100,nb=12,rb={BracketLeft:`[`,BracketRight:`]`},ib=e=>e.toLocaleString(`en-GB`),ab=class{viewer;changed;range=`All`;view={from:0,to:1};marks=null;of={from:0,to:0};pointer=null;complaint=``;timer=0;shownTick=-1;constructor(e,t){this.viewer=e,this.changed=t,addEventListener(`keydown`,e=>this.key(e))}settle(e){let{time:t}=this.viewer,{liveTick:n,dayTicks:r}=t,i=Math.min(t.tape.state?.playable[0]?.[0]??0,t.tape.state?.missing[0]?.first??1/0,n);this.range===`All`?this.view={from:i,to:Math.max(n,i+tb)}:this.range===`Today`?this.view={from:Math.max(i,n-r),to:n}:this.range===`Last hours`&&(this.view={from:Math.max(i,n-r*Xy/24),to:n});let a=t.tick;if(this.range===`Zoomed`&&t.isPast&&a!==this.shownTick&&(a<this.view.from||a>this.view.to)){let e=(this.view.to-this.view.from)/2;this.view={from:Math.max(0,a-e),to:Math.max(0,a-e)+2*e}}this.shownTick=a;let{from:o,to:s}=this.view,c=Math.max(Zy,(s-o)/100);(!this.marks||Math.abs(this.of.from-o)>c||Math.abs(this.of.to-s)>c)&&this.ask(e)}ask(e){this.timer||=window.setTimeout(async()=>{let t={...this.view},n=await this.viewer.time.marks(t.from,Math.min(t.to,this.viewer.time.liveTick),Math.max(1,Math.min(400,Math.floor(e/$y))));this.timer=0,n&&(this.marks=n,this.of={from:t.from,to:Math.min(t.to,this.viewer.time.liveTick)},this.changed())},Qy)}zoom(e,t){let{from:n,to:r}=this.view,{liveTick:i}=this.viewer.time,a=Math.max(tb,Math.min((r-n)*e,i+tb)),o=t-(t-n)/(r-n)*a;this.look(o,o+a)}look(e,t){let n=Math.max(0,-e)-Math.max(0,t-Math.max(this.viewer.time.liveTick,t-e));this.range=`Zoomed`,this.view={from:e+n,to:t+n},this.changed()}typed(e){let{time:t}=this.viewer,n=Lv(e,t.dayTicks);this.complaint=n?``:`Write a tick (13500), a day and hour (day 2 5:30), or a range of two (12000-13000).`,n?.length===2?this.look(n[0],Math.max(n[0]+tb,n[1])):n&&(t.playing=!1,t.jump(n[0])),this.changed()}choose(e){this.range=e,this.changed()}near(e,t){return(this.marks?.marks??[]).filter(n=>Math.abs(n.tick-e)<=eb*t).sort((t,n)=>Math.abs(t.tick-e)-Math.abs(n.tick-e)||n.weight-t.weight)[0]}toMark(e,t){this.viewer.time.toMark(e,t?null:this.viewer.see)}key(e){if(e.defaultPrevented||e.ctrlKey||e.metaKey||![`world`,`society`].includes(this.viewer.place)||!this.viewer.time.tape.state)return;let{target:t}=e;if(t instanceof HTMLInputElement||t instanceof HTMLSelectElement||e.key===` `&&t instanceof HTMLButtonElement)return;let{time:n}=this.viewer,r={" ":()=>n.toggle(),",":()=>n.step(-1),".":()=>n.step(1),"[":()=>this.toMark(-1,e.altKey),"]":()=>this.toMark(1,e.altKey),Home:()=>n.jump(n.tape.state?.playable[0]?.[0]??1),End:()=>n.goLive()},i=r[e.key]??r[rb[e.code]??``];i&&(e.preventDefault(),i())}},ob=({of:e})=>Z(`svg`,{viewBox:`0 0 20 20`,"aria-hidden":`true`,children:Z(`path`,{d:e})})}));function Q({viewer:e,id:t,children:n}){return t?Z(`a`,{class:`see`,href:c(e.place,t,i().query,e.part),onClick:n=>{n.ctrlKey||n.metaKey||n.shiftKey||(n.preventDefault(),e.choose(t))},children:n||Z(`bdi`,{children:e.nameOf(t)})}):Z(z,{children:`nobody`})}function cb({viewer:e,text:t}){let n=Cy(t,t=>e.nameOf(t)),r=n.length>1||n[0]?.text!==t;return Z(`q`,{class:`says`,title:r?t:void 0,children:Z(`bdi`,{children:r?n.map(t=>t.see?Z(Q,{viewer:e,id:t.see,children:t.text}):t.text):t})})}function lb({viewer:e}){let[t,n]=h_(!1);return Z(`button`,{type:`button`,class:`copy-link`,onClick:()=>void navigator.clipboard?.writeText(e.linkHere()).then(()=>n(!0),()=>{}),children:t?`Copied`:`Copy link`})}function ub({viewer:e,sentence:t}){return Z(`p`,{children:t.map(t=>typeof t==`string`?t:`intent`in t?Z(cb,{viewer:e,text:t.intent}):Z(Q,{viewer:e,id:t.see,children:t.text}))})}function db({items:e}){let t=Object.entries(e);return t.length?Z(`span`,{class:`goods`,children:t.map(([e,t])=>Z(`span`,{class:`chip`,"data-item":e,children:[Z(`i`,{style:{background:yy(e)}}),op(e,t)]}))}):Z(z,{children:`nothing`})}var fb=n((()=>{W_(),E(),Sy(),Ey(),dp(),av()}));Ut(),W_(),E(),nv(),dp(),sb(),fb(),av();var pb=120,mb=class extends it{shouldComponentUpdate(e){return e.of!==this.props.of}render(){return this.props.make()}};function hb({viewer:e,sorts:t,toggle:n}){let r=e.society?.day_ticks??6e3,i=e.chronicle.lines(t,pb),a=y_({society:e.society,revision:0});a.current.society!==e.society&&(a.current={society:e.society,revision:a.current.revision+1});let o=`${location.href} ${r} ${e.time.tape.state!==null} ${a.current.revision}`;return Z(`section`,{class:`chronicle`,"aria-labelledby":`events-title`,children:[Z(`div`,{class:`heading`,children:[Z(`h2`,{id:`events-title`,children:`Lately`}),Z(`div`,{class:`sorts`,role:`group`,"aria-label":`Which events`,children:J_.map(e=>Z(`button`,{type:`button`,"aria-pressed":t.includes(e),onClick:()=>n(e),children:e}))})]}),Z(`ol`,{id:`events`,tabIndex:0,"aria-labelledby":`events-title`,children:[i.map(t=>Z(mb,{of:`${o} ${t.tick} ${t.which} ${t.count} ${t.who} ${t.did}`,make:()=>Z(`li`,{"data-sort":t.sort,children:[Z(qy,{viewer:e,tick:t.tick,children:X(t.tick,r).split(`, `)[1]}),Z(`span`,{children:[t.see?Z(Q,{viewer:e,id:t.see,children:Z(`bdi`,{class:`who`,children:t.who})}):Z(`bdi`,{class:`who`,children:t.who}),` `,Z(Q,{viewer:e,id:v(t.tick,t.which),children:Z(`span`,{class:`did`,children:t.did})}),t.count>1&&Z(`small`,{children:[` × `,t.count]}),t.quote!==void 0&&Z(cb,{viewer:e,text:t.quote})]})]})},t.key)),!i.length&&Z(`li`,{class:`none`,children:`No events yet.`})]})]})}dp(),av();function gb({viewer:e,close:t}){let n=Re(),{dayTicks:r}=e.time,[,i]=n.digests.at(-1)??[0,``];return Z(`section`,{class:`help film-about`,id:`film-about`,role:`dialog`,"aria-label":`About this film`,children:[Z(`h2`,{children:[X(n.first,r).replace(`d`,`D`),` to `,X(n.last,r)]}),Z(`p`,{children:[`This is a recording of a world of Thorp: ticks `,n.first.toLocaleString(`en-GB`),` to`,` `,n.last.toLocaleString(`en-GB`),`. It is all in this file, and asks for nothing from anywhere.`]}),Z(`dl`,{class:`facts`,children:[Z(`div`,{children:[Z(`dt`,{children:`World`}),Z(`dd`,{children:n.world})]}),Z(`div`,{children:[Z(`dt`,{children:`Digest at its end`}),Z(`dd`,{children:Z(`code`,{children:i})})]}),Z(`div`,{children:[Z(`dt`,{children:`Published in a log`}),Z(`dd`,{children:n.proof?`yes; it carries the proof`:`no`})]}),Z(`div`,{children:[Z(`dt`,{children:`Made by`}),Z(`dd`,{children:[`Thorp `,n.release]})]})]}),Z(`p`,{children:[`Whoever has the world can check it: `,Z(`code`,{children:`thorp world verify --film FILE --data DIR`})]}),Z(`button`,{type:`button`,onClick:t,children:`Close`})]})}a_(),dp();var _b=3,vb=2,yb=[`No`,`One`,`Two`,`Three`,`Four`,`Five`,`Six`,`Seven`,`Eight`,`Nine`,`Ten`,`Eleven`,`Twelve`],bb=e=>yb[e]??String(e);function xb(e,t){let n=t.filter(({agent:e})=>e.connected),r=e?[...Sb(e),...Cb(e),...wb(e),...Tb(e,n)]:[],i=n.filter(({agent:e})=>e.intent),a=[...2*i.length<n.length||!i.length?Db(n):[],...Eb(i)],o=r.length>0||!e?[]:[[`Nothing is asked for.`]];return[...r.slice(0,3),...o,...a]}function*Sb({event:e,day_ticks:t}){if(!e)return;let n=e.center?[` around `,{see:`@${e.center.join(`,`)}`,text:`${e.center[0]}, ${e.center[2]}`}]:[];yield[{see:e.id,text:e.title},` is on until ${X(e.ends_tick,t)}`,...n,`. ${e.description}`]}function*Cb({laws:e,day_ticks:t}){for(let n of e){let e={see:n.id,text:n.title};n.status===`VOTING`?yield[`A vote is open on `,e,` until ${X(n.vote_ends_tick,t)}; ${n.voted} of ${n.members} have voted.`]:n.status===`NOTICE`&&(yield[`A law is proposed: `,e,`. The vote opens on ${X(n.notice_ends_tick,t)}.`])}}function*wb(e){let t=e.contracts.filter(({state:e})=>e===`OPEN`);if(!t.length)return;let n=new Set(e.organisations.map(({id:e})=>e)),r=t.find(({poster:e})=>n.has(e))??t[0],i=t.length-1,a=i?[` ${bb(i)} more ${i===1?`contract is`:`contracts are`} open.`]:[];yield[{see:r.poster,text:``},` wants `,{see:r.id,text:up(r)},` for ${sp(r.reward)}.`,...a]}function*Tb(e,t){let n=e.lands.find(({stage:e})=>e>0);n&&(yield[`The upkeep of `,{see:n.id,text:``},n.stage>1?` was missed: it is open to all.`:` is late.`]);let r=t.filter(({agent:e})=>e.hunger<=vb);r.length&&(yield[{see:r[0].id,text:``},r.length>1?` and ${r.length-1} more have nothing left to eat.`:` has nothing left to eat.`])}function Eb(e){let t=new Map;for(let n of e){let{intent:e=``}=n.agent;t.set(e,[...t.get(e)??[],n])}let n=[...t].sort((e,t)=>t[1].length-e[1].length).slice(0,_b).flatMap(([e,t],n)=>[n?` `:``,t.length===1?{see:t[0].id,text:``}:bb(t.length),t.length===1?` says: `:` say: `,{intent:e}]);return n.length?[n]:[]}function Db(e){if(!e.length)return[[`Nobody is here.`]];let t=new Map;for(let n of e){let e=$g(n.agent);t.set(e,[...t.get(e)??[],n])}let n=[...t].filter(([e])=>e!==`idle`).sort((e,t)=>t[1].length-e[1].length).slice(0,3);return n.length?[[...n.flatMap(([e,t],n)=>[n?`, `:``,t.length===1?{see:t[0].id,text:``}:n?bb(t.length).toLowerCase():bb(t.length),` ${t.length===1?`is`:`are`} ${e}`]),`.`]]:[[`Everyone rests.`]]}dp(),df();var Ob=5,kb=2,Ab=`ELECTION`,jb=(e,t)=>e.filter(e=>e.tick<=t).sort((e,t)=>t.tick-e.tick)[0],Mb={called:`opens`,open:`ends`,decided:`is held again`};function*Nb(e,t){for(let{id:t,status:n,notice_ends_tick:r,vote_ends_tick:i}of e.laws)n===`NOTICE`&&(yield{tick:r,see:t,before:`The vote on `,after:` opens`}),n===`VOTING`&&(yield{tick:i,see:t,before:`The vote on `,after:` ends`});if(t){let{next_tick:e,office:n,election_state:r}=t;yield{tick:e,see:Ab,before:`The `,text:`election of the ${n||`mayor`}`,after:` ${Mb[r]}`}}let{event:n}=e;n&&(yield{tick:n.ends_tick,see:n.id,before:``,after:` ends`});let r=e.contracts.filter(({state:e})=>e===`ACCEPTED`).sort((e,t)=>e.deadline_tick-t.deadline_tick).slice(0,kb);for(let e of r)yield{tick:e.deadline_tick,see:e.id,before:``,text:Vd(up(e)),after:` due`}}function Pb(e,t,n){return e?[...Nb(e,jb(t,n))].filter(e=>e.tick>n).sort((e,t)=>e.tick-t.tick).slice(0,Ob):[]}function Fb(e,t){let n=Math.max(1,Math.round(e/t));if(n<90)return`in ${n} s`;let r=Math.round(n/60);return r<90?`in ${r} min`:`in ${Math.round(r/60)} h`}W_(),E(),fb(),av();var Ib=2e4;function Lb({viewer:e,hands:t,now:n}){let{folded:r}=t,i=y_(null),a=y_(!1),{world:o,society:s}=e;if(!o?.tick)return null;let l=e.time.past.world!==null,u=`${s!==null} ${l&&Math.floor(24*e.time.tick/e.time.dayTicks)}`;return(!i.current||n-i.current.at>Ib||u!==i.current.of)&&!a.current&&(i.current={at:n,of:u,sentences:xb(s,o.crowd.list)}),Z(`section`,{class:`going-on`,id:`going-on`,role:`status`,"aria-label":`What is going on`,onPointerEnter:()=>{a.current=!0},onPointerLeave:()=>{a.current=!1},children:[Z(`button`,{type:`button`,class:`label`,"aria-expanded":!r,onClick:()=>{t.folded=!r},children:[`What `,l?`was`:`is`,` going on`]}),Z(`a`,{class:`see`,href:c(`story`,null),onClick:t=>{t.preventDefault(),e.go(`story`)},children:`the story so far`}),!r&&!l&&Z(`small`,{class:`what`,children:`Thorp is a small world in which AI agents live, work, trade and make laws. You watch; anybody's agent may join.`}),!r&&i.current?.sentences.map(t=>Z(ub,{viewer:e,sentence:t})),!r&&Z(Rb,{viewer:e})]})}function Rb({viewer:e}){let{society:t,time:n,papers:r,world:i}=e,a=Pb(t,r.elections,n.tick),o=i?.bootstrap.world_params.tick_rate_hz??5;return a.length?Z(`div`,{id:`next`,children:[Z(`p`,{class:`label`,children:`Next`}),Z(`ul`,{children:a.map(({tick:t,see:r,before:i,text:a,after:s})=>Z(`li`,{children:[Z(`span`,{children:[i,Z(Q,{viewer:e,id:r,children:a}),s]}),` `,Z(`small`,{children:Fb(t-n.tick,o)})]}))})]}):null}dp(),av();var zb=[[`/, Ctrl K`,`find a person, place, law or word`],[`1, 2, 3, 4`,`the world, its society, its story, matches`],[`W A S D, arrows`,`move over the ground`],[`Q, E`,`turn`],[`+, −, wheel, pinch`,`zoom in, zoom out`],[`drag`,`turn and tilt; with Shift or two fingers, move`],[`M, L`,`the map and back, its layers`],[`double-click`,`on the map: go there`],[`N, P`,`watch the next or the previous person`],[`click`,`watch the person that stands there; on the map, choose`],[`F`,`follow the watched person`],[`T`,`a tour: the camera goes to what is worth seeing; any key ends it`],[`G`,`fold what is going on`],[`Space`,`pause; play, pause the past`],[`, .`,`one tick back, one forth`],[`[ ]`,`the event before, the next one; of whom you look at, with Alt of all`],[`Home, End`,`the founding, live`],[`C`,`compare with an hour before, or with any moment of the lane`],[`Esc`,`close what is on top, then what you look at`],[`Tab`,`go to the lists; arrows move, Enter chooses`]];function Bb({viewer:e,close:t}){let{world:n,lateness:r,society:i,time:a}=e;return Z(`section`,{class:`help`,"aria-label":`Keys`,children:[Z(`dl`,{children:zb.map(([e,t])=>Z(`div`,{children:[Z(`dt`,{children:e}),Z(`dd`,{children:t})]}))}),Z(`h2`,{children:`This server`}),Z(`dl`,{children:[Z(`div`,{children:[Z(`dt`,{children:`seed`}),Z(`dd`,{children:n?.bootstrap.world_params.seed??`–`})]}),Z(`div`,{children:[Z(`dt`,{children:`ticks a second`}),Z(`dd`,{children:n?.bootstrap.world_params.tick_rate_hz??`–`})]}),Z(`div`,{title:`Ticks that began late, and ticks that were skipped`,children:[Z(`dt`,{children:`late`}),Z(`dd`,{id:`late`,children:r?`${r.late}${r.skipped?`, ${r.skipped} skipped`:``}`:`–`})]}),Z(`div`,{children:[Z(`dt`,{children:`picture`}),Z(`dd`,{children:e.coarseAt?`coarser, for this machine is slow`:`as fine as the screen`})]}),Z(`div`,{children:[Z(`dt`,{children:`past`}),Z(`dd`,{children:a.tape.state?`kept since ${X(a.tape.state.playable[0]?.[0]??a.liveTick,a.dayTicks)}`:`not kept by this server`})]}),Z(`div`,{children:[Z(`dt`,{children:`book`}),Z(`dd`,{children:i?.open_book?`open: pockets, chests and refusals are shown`:`closed: pockets, chests and refusals are private`})]})]}),Z(`button`,{type:`button`,onClick:t,children:`Close`})]})}av();var Vb=20,Hb=e=>[{name:`hp`,word:`health`,value:e.hp,share:e.hp/Vb},{name:`hunger`,word:`food`,value:e.hunger,share:e.hunger/Vb},{name:`stamina`,word:`stamina`,value:Math.round(e.stamina_milli/10),share:e.stamina_milli/1e3}],Ub=e=>({width:`${Math.round(100*Math.min(1,Math.max(0,e)))}%`}),Wb=e=>Hb(e).filter(({name:e})=>e!==`stamina`);function Gb({agent:e}){let t=Wb(e).map(({word:e,value:t})=>`${e} ${t}`).join(`, `);return Z(`span`,{class:`vitals`,role:`img`,"aria-label":t,title:t,children:Wb(e).map(({name:e,share:t})=>Z(`span`,{class:`bar`,"data-vital":e,children:Z(`i`,{style:Ub(t)})}))})}function Kb({agent:e}){return Z(`dl`,{class:`vitals-table`,children:Hb(e).map(({name:e,word:t,value:n,share:r})=>Z(`div`,{children:[Z(`dt`,{children:t}),Z(`dd`,{class:`bar`,"data-vital":e,children:Z(`i`,{style:Ub(r)})}),Z(`dd`,{class:`figure`,children:[n,e===`stamina`?` %`:` of ${Vb}`]})]}))})}W_(),E(),a_(),dp(),df(),sb(),fb(),av();var qb=2e3,Jb=4,Yb=8,Xb=10,Zb=200,Qb=12;function $b({viewer:e,task:t,rate:n}){let r=t.eta_ticks?Math.ceil(t.eta_ticks/n):0;return Z(`p`,{class:`task`,children:[Z(`strong`,{children:i_(t)}),` `,t.kind===`MOVE_TO`?`to`:`at`,` `,Z(Q,{viewer:e,id:`@${t.target.join(`,`)}`,children:[t.target[0],`, `,t.target[2]]}),Z(`span`,{class:`bar`,children:Z(`i`,{style:{width:`${Math.round(t.progress*100)}%`}})}),r>0&&Z(`small`,{children:[r,` s to go`]})]})}function ex(e){let[t,n]=h_(null);return __(()=>{if(e===null)return;let t=!1,r=async()=>{let r=document.hidden?null:await qf(`admin/v1/observer/agents/${e}`);r&&!t&&n(r)};r();let i=setInterval(r,qb);return()=>{t=!0,clearInterval(i)}},[e]),t?.id===e?t:null}function tx(e,{id:t,pos:[n,,r]}){let{society:i,time:a}=e;if(!i)return null;let{organisations:o,laws:s,contracts:c}=i,l=o.find(({members:e})=>t in e),u=lp(i,n,r)?.id??``,d=a.book.refusals().filter(({agent:e})=>e===t).map(({deed:e})=>e).reverse();return{id:t,joined_tick:0,organisation:l?.id??``,rank:l?.members[t]??``,reputation:a.past.standingOf(t)??{},achievements:a.past.achievementsOf(t),contracts:c.filter(({poster:e,acceptor:n,state:r})=>(r===`OPEN`||r===`ACCEPTED`)&&(e===t||n===t)).map(e=>e.id),laws:s.filter(({status:e,land_id:t})=>e===`ACTIVE`&&t===u).map(e=>e.id),land:u,carries:i.open_book?a.book.pocketOf(t):null,refused:i.open_book?d:null}}function nx({anchor:e,terminal:t},{work_task:n,move_task:r}){return(([e,,t])=>[n,r].some(n=>n&&Math.max(Math.abs(n.target[0]-e),Math.abs(n.target[2]-t))<=Qb))(e??t)}function rx({viewer:e,body:t}){let n=e.society?.contracts.find(({acceptor:e,state:n})=>e===t.id&&n===`ACCEPTED`);return n?Z(`p`,{class:`because`,id:`because`,children:[nx(n,t.agent)?`because of`:`has taken`,` `,Z(Q,{viewer:e,id:n.id}),`,`,` `,up(n),` for `,Z(Q,{viewer:e,id:n.poster}),` `,Z(`i`,{class:`seen`,children:`seen`})]}):t.agent.hunger<Xb?Z(`p`,{class:`because`,children:[`is hungry `,Z(`i`,{class:`seen`,children:`seen`})]}):null}function ix({about:e}){return Z(`div`,{id:`achieved`,children:[Z(`h3`,{children:`Achieved`}),Object.entries(e.achievements??{}).map(([e,t])=>{let n=Object.values(t).filter(Boolean).length;return Z(`p`,{class:`achieved`,"data-group":e,children:[Z(`strong`,{children:[e===`tech`?`Tech tree`:`With others`,` `,Z(`small`,{children:[n,` of `,Object.keys(t).length]})]}),Object.entries(t).map(([e,t])=>Z(`span`,{class:t?`done`:``,title:t>1?`${t} ×`:t?`done`:`not yet`,children:af(e)}))]})})]})}function ax({viewer:e,body:t}){let{agent:n}=t,{isPast:r}=e.time,i=ex(r?null:n.id),a=r?e.time.past.world?tx(e,n):null:i,o=e.world.bootstrap.world_params.tick_rate_hz,s=e.society?.day_ticks??6e3,l=[n.work_task,n.move_task].filter(e=>e!==void 0),u=e.chronicle.saidBy(n.id),d=[...e.chronicle.of(n.id,Yb),...a?.refused?.slice(0,Jb)??[]].sort((e,t)=>t.tick-e.tick);return Z(`section`,{class:`thing`,id:`card`,"aria-label":`Person`,"data-agent":n.id,children:[Z(`header`,{children:[Z(`i`,{class:`portrait`,"data-away":!n.connected,style:{background:`hsl(${Math.round(t.hue*360)} 45% 55%)`},"aria-hidden":`true`}),Z(`h2`,{children:[Z(`bdi`,{children:n.name}),` `,Z(`small`,{children:n.id}),a&&a.reputation.law<Zb&&Z(z,{children:[` `,Z(`span`,{class:`pill`,"data-mood":`bad`,children:`wanted`})]})]}),Z(`p`,{children:Z(`small`,{children:[n.title&&Z(`bdi`,{id:`title`,children:n.title}),n.title&&a?.organisation&&` · `,a?.organisation&&Z(z,{children:[Kd(a.rank),` of `,Z(Q,{viewer:e,id:a.organisation})]})]})}),Z(`div`,{class:`buttons`,children:[e.attention.following||Z(`button`,{type:`button`,id:`follow`,onClick:()=>e.choose(n.id),children:`Follow`}),Z(lb,{viewer:e}),Z(`a`,{class:`button`,href:c(`story`,null,`with=${n.id}`),onClick:t=>{t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),e.visit(t.currentTarget.href))},children:`In the story`}),Z(`button`,{type:`button`,onClick:()=>e.choose(null),children:`Close`})]})]}),Z(`div`,{children:[Z(`h3`,{children:[r?`Then`:`Now`,` `,Z(`small`,{children:[a?.land?Z(z,{children:[`on `,Z(Q,{viewer:e,id:a.land})]}):`in open country`,`, at `,n.pos.join(`, `)]})]}),l.length?l.map(t=>Z($b,{viewer:e,task:t,rate:o})):Z(`p`,{class:`task`,children:Z(`strong`,{children:$g(n)})}),Z(rx,{viewer:e,body:t}),n.intent&&Z(`p`,{class:`because`,id:`intent`,children:[Z(cb,{viewer:e,text:n.intent}),` `,Z(`i`,{class:`told`,children:`told`})]}),u&&Z(`p`,{class:`because`,children:[u.did,` `,Z(cb,{viewer:e,text:u.quote??``}),` `,Z(`i`,{class:`told`,children:`told`}),` `,Z(`small`,{children:Z(qy,{viewer:e,tick:u.tick,children:X(u.tick,s)})})]})]}),Z(Kb,{agent:n}),Z(`div`,{children:[Z(`h3`,{children:`Carries`}),Z(`p`,{id:`carries`,children:a?.carries?Z(db,{items:a.carries}):a?.carries===null?`kept private here`:`…`})]}),Z(`div`,{children:[Z(`h3`,{children:`Lately`}),Z(`ol`,{class:`lately`,children:[d.map(t=>Z(`li`,{class:`code`in t?`refused`:``,children:[Z(qy,{viewer:e,tick:t.tick,children:X(t.tick,s).split(`, `)[1]}),`code`in t?Z(`span`,{children:[`was refused: `,t.message||`no reason given`,t.hint&&`. ${t.hint}`,` `,Z(`small`,{children:t.code})]}):Z(`span`,{children:[t.did,t.count>1&&Z(`small`,{children:[` × `,t.count]}),t.quote!==void 0&&Z(z,{children:[` `,Z(cb,{viewer:e,text:t.quote})]})]})]},`key`in t?t.key:`${t.tick} ${t.code}`)),!d.length&&Z(`li`,{class:`none`,children:`Nothing that anyone noticed.`})]})]}),a&&Z(z,{children:[Z(`div`,{children:[Z(`h3`,{children:`Standing`}),Z(`dl`,{class:`standing`,children:Object.entries(a.reputation).map(([e,t])=>Z(`div`,{children:[Z(`dt`,{children:e}),Z(`dd`,{class:`bar`,children:Z(`i`,{style:{width:`${t/10}%`}})}),Z(`dd`,{class:`figure`,children:Math.round(t/10)})]}))})]}),a.achievements&&Z(ix,{about:a}),Z(`div`,{children:[Z(`h3`,{children:`Bound by`}),Z(`p`,{children:[[...a.laws,...a.contracts].map((t,n)=>Z(z,{children:[n>0&&` · `,Z(Q,{viewer:e,id:t})]})),!a.laws.length&&!a.contracts.length&&`nothing`]})]})]})]})}W_(),E(),av(),W_(),av();var ox={land:`Land and borders`,buildings:`Buildings`,people:`People`,paths:`Paths`,activity:`Activity`,events:`Events`,works:`Works, contracts`,things:`Chests, boards, signs`,heights:`Heights`},sx=[`all`,`mined`,`placed`,`refused`];function cx({viewer:e,hands:t}){return Z(z,{children:[Z(`div`,{class:`views`,role:`group`,"aria-label":`View`,children:[Z(`button`,{type:`button`,"aria-pressed":!e.isMap,onClick:()=>e.isMap&&t.toggleMap(),children:`3D`}),Z(`button`,{type:`button`,"aria-pressed":e.isMap,onClick:()=>e.isMap||t.toggleMap(),children:[`Map `,Z(`kbd`,{class:`seldom`,children:`M`})]})]}),e.isMap?Z(lx,{viewer:e,hands:t}):Z(ux,{hands:t})]})}function lx({viewer:e,hands:t}){let n=t.counts();return Z(`section`,{class:`layers`,id:`layers`,"aria-label":`Layers of the map`,children:[Z(`button`,{type:`button`,class:`label`,"aria-expanded":t.layers,onClick:t.toggleLayers,children:[`Layers `,Z(`kbd`,{class:`seldom`,children:`L`})]}),t.layers&&Z(z,{children:[Mf.map(t=>Z(`label`,{children:[Z(`input`,{type:`checkbox`,checked:e.layers.has(t),onChange:()=>e.toggleLayer(t)}),Z(`span`,{children:ox[t]}),` `,Z(`small`,{children:n?.[t]})]},t)),e.layers.has(`activity`)&&Z(`div`,{class:`heat`,children:[Z(`i`,{}),Z(`small`,{children:`1`}),` `,Z(`small`,{children:t.hottest()})]}),e.layers.has(`activity`)&&Z(`div`,{class:`deeds`,role:`group`,"aria-label":`Which activity`,children:sx.filter(t=>t!==`refused`||e.society?.open_book).map(t=>Z(`button`,{type:`button`,"aria-pressed":e.deed===t,onClick:()=>e.countDeeds(t),children:t}))})]})]})}function ux({hands:e}){let t=y_(null);return __(()=>(e.drawSmallInto(t.current),()=>e.drawSmallInto(null)),[]),Z(`button`,{type:`button`,class:`small-map seldom`,"aria-label":`The map`,title:`Map (M)`,onClick:e.toggleMap,children:[Z(`canvas`,{id:`small-map`,ref:t}),Z(`span`,{children:[`map `,Z(`kbd`,{children:`M`})]})]})}dp();var dx=[`arrival`,`worth`,`standing`,`deeds`],fx=(e,t)=>Object.entries(e).reduce((e,[n,r])=>e+r*(t[n]??1),0),px=({kept:e,built:t})=>e+t;function mx(e,t){return t===`worth`?e.worth:t===`standing`?Math.round(e.standing/10):px(e)}var hx=(e,t,n)=>`${e} ${e===1?t:n}`;function gx({sold:e,kept:t,earned:n,trades:r,carries:i},a){let o=e?e[1]*(a[e[0]]??1):0;return e&&o>=n?`sells ${ap(e[0])}: ${e[1]} in ${hx(r,`trade`,`trades`)}`:t?`kept ${hx(t,`contract`,`contracts`)}, which paid ${n}`:i?`carries ${op(...i)}`:`has nothing to show`}function _x(e,t,n){let{kept:r,built:i,broken:a,trades:o}=e;return t===`worth`?gx(e,n):[r&&`kept ${hx(r,`contract`,`contracts`)}`,a&&`broke ${hx(a,`contract`,`contracts`)}`,i&&`built ${hx(i,`thing`,`things`)}`,t===`standing`&&o&&`traded ${hx(o,`time`,`times`)}`].filter(Boolean).join(`, `)||`has done nothing that is on record`}function vx(e,t){let n=e=>mx(e,t)??-1;return[...e].sort((e,t)=>n(t)-n(e)||Number(e.id.slice(1))-Number(t.id.slice(1)))}var yx=[{words:/^(who is )?(the )?(rich|wealth|worth)/,title:`Richest`,order:`worth`},{words:/^(who is )?(the )?poor/,title:`Poorest`,order:`worth`,last:!0},{words:/^(who is )?(the )?(best known|standing|respected|reput)/,title:`Of the best standing`,order:`standing`},{words:/^(who is )?(the )?(busi|hardest|deeds)/,title:`Busiest`,order:`deeds`}];function bx(e,t,n){let r=yx.find(({words:t})=>t.test(e));if(!r)return null;let{order:i,title:a,last:o}=r,s=vx(t,i).filter(e=>mx(e,i)!==null),c=o?s.at(-1):s[0];if(!c)return null;let l=mx(c,i);return{id:c.id,text:`${a}: ${c.name}, ${l}, who ${_x(c,i,n)}`}}W_(),E(),Xh(),Ey(),dp(),df(),av();var xx=12,Sx=140,Cx=3,wx=({kind:e})=>e===`notice`||e===`story`;function Tx(e,t){let n=yf(t,e.papers.buildings,e.time.tick),r=n.map(({id:t})=>e.nameOf(t)).join(` and `);return e.nameOf(t.id)+(r&&`; ${r} ${n.length>1?`live`:`lives`} there`)}function*Ex(e){let t=e.society,n=e.story.entries.map(({entry_id:e,text:t})=>({see:``,kind:`story`,text:t,passage:e})).reverse();for(let{agent:t}of e.world?.crowd.list??[])yield{see:t.id,kind:`person`,text:t.name};if(!t)return yield*n;for(let{id:e,name:n,kind:r}of t.organisations)yield{see:e,kind:qd(r),text:n};for(let t of e.buildings)yield{see:t.id,kind:`building`,text:Tx(e,t)};for(let{id:n}of t.lands)yield{see:n,kind:`land`,text:e.nameOf(n)};for(let e of t.laws)yield{see:e.id,kind:`law`,text:`${e.title}: ${Jf(e)}`};for(let n of t.contracts)yield{see:n.id,kind:`contract`,text:`${e.nameOf(n.id)}: ${up(n)}`};for(let[n,r]of Object.entries(t.boards)){let t=n.slice(n.lastIndexOf(`@`));for(let n of r){let r=Ty(`${n.title}: ${n.body}`,t=>e.nameOf(t));yield{see:_(t)?t:n.author,kind:`notice`,text:r}}}yield*n}function Dx(e,t){e.go(`story`);let n=setInterval(()=>{let r=document.querySelector(`#stream [data-id="${CSS.escape(t)}"]`);r?.scrollIntoView({block:`center`}),(r||e.place!==`story`)&&clearInterval(n)},100)}function Ox(e,t){if(e.length<=Sx)return e;let n=Math.max(0,e.toLowerCase().indexOf(t)-Sx/3),r=n===0?0:e.indexOf(` `,n)+1;return(r?`… `:``)+Jh(e.slice(r),({length:e})=>e<=Sx)}function kx(e,t){let n=t.trim().toLowerCase();if(!n)return[];let r=[],i=bx(n,e.people,e.prices);i?r.push({see:i.id,kind:`answer`,text:i.text}):/^(rich|wealth|poor)/.test(n)&&e.society?.open_book===!1&&r.push({see:``,kind:`answer`,text:`What people carry is private here, so nobody can say who is richest.`}),jb(e.papers.elections,e.time.tick)&&/^(elect|mayor|vote)/.test(n)&&r.push({see:Ab,kind:`election`,text:`The election and its candidates`});let a=new Set;for(let t of Ex(e)){let e=wx(t)?t.text:t.see;r.length>=xx||a.has(e)||`${t.text} ${t.see}`.toLowerCase().includes(n)&&(a.add(e),r.push({...t,text:Ox(t.text,n)}))}return r}function Ax({viewer:e}){let[t,n]=h_(``),[r,i]=h_(0),a=y_(null),o=kx(e,t),s=t.trim().length>=Cx;__(()=>{s&&e.story.hasEarlier&&e.story.loadAll()},[s,e.story.revision]);let c=t=>{t&&(t.passage?Dx(e,t.passage):t.see&&e.choose(t.see),n(``),a.current?.blur())};return __(()=>{let e=e=>{let t=e.target instanceof Element&&e.target.matches(`input, textarea, select`);(e.key===`/`&&!t&&!e.defaultPrevented||e.key===`k`&&(e.ctrlKey||e.metaKey))&&(e.preventDefault(),a.current?.focus())};return addEventListener(`keydown`,e),()=>removeEventListener(`keydown`,e)},[]),Z(`div`,{class:`search`,children:[Z(`input`,{id:`search`,type:`search`,ref:a,value:t,placeholder:`Find a person, place, law, word…`,"aria-label":`Find`,"aria-controls":`hits`,onKeyDown:e=>{if(e.key===`Enter`)c(o[r]);else if(e.key===`ArrowDown`)i(Math.min(o.length-1,r+1));else if(e.key===`ArrowUp`)i(Math.max(0,r-1));else if(e.key===`Escape`)n(``),a.current?.blur();else return;e.preventDefault()},onFocus:()=>e.story.start(),onInput:e=>{n(e.currentTarget.value),i(0)}}),t.trim()&&Z(`ol`,{id:`hits`,role:`listbox`,children:[o.map((e,t)=>Z(`li`,{role:`option`,"aria-selected":t===r,onMouseDown:t=>{t.preventDefault(),c(e)},children:[Z(`small`,{children:e.kind}),` `,Z(`bdi`,{children:e.text})]},e.see+t)),!o.length&&Z(`li`,{class:`none`,children:s&&e.story.hasEarlier?`Looking through the whole story…`:`Nothing here is called that.`})]})]})}E(),Af(),df(),av();var jx=4e3,Mx=e=>e.toLocaleString(`en-GB`);function Nx({hour:e}){let t=kf(e);return Z(`svg`,{class:`sky`,viewBox:`0 0 20 20`,"aria-label":t?`night`:`day`,role:`img`,children:t?Z(`path`,{d:`M13 3a7.2 7.2 0 1 0 4 9.6A6 6 0 0 1 13 3z`}):Z(`circle`,{cx:`10`,cy:`10`,r:`5`})})}var Px=u.filter(e=>e!==`matches`),Fx={world:`world`,society:`society-link`,story:`story`,matches:`matches-link`};function Ix(e,t){let{current:n,world:r}=e;if(e.place===`story`)return e.story.link;if(n.state===`founding`)return{name:`founding`,text:`founding`};if(n.state===`opening`)return{name:`connecting`,text:`opening`};if(e.time.past.world||e.awaitsPast)return{name:`past`,text:`a film`};if(n.state===`away`)return{name:`away`,text:`disconnected`};if(n.state===`locked`)return{name:`away`,text:`token needed`};if(n.state===`connecting`||!r)return{name:`connecting`,text:`connecting`};let i=t-r.heardAt;return i>jx?{name:`quiet`,text:`no tick for ${Math.floor(i/1e3)} s`}:r.tick?{name:`live`,text:`live`}:{name:`connecting`,text:`connecting`}}function Lx({viewer:e,hands:t,now:n}){let{world:r,society:i}=e,a=r?.tick,{name:o,text:s}=Ix(e,n),l=t=>n=>{n.ctrlKey||n.metaKey||n.shiftKey||(n.preventDefault(),e.go(t))},u=i&&a?Math.floor(a.tick/i.day_ticks)+1:null;return Z(`header`,{class:`masthead`,children:[Z(`h1`,{children:`Thorp`}),Z(`nav`,{class:`places`,"aria-label":`Places`,children:Px.map(t=>Z(`a`,{id:Fx[t],href:c(t,null),"aria-current":e.place===t?`page`:void 0,onClick:l(t),children:t}))}),Z(Ax,{viewer:e}),Z(`span`,{class:`state`,id:`state`,"data-state":o,role:`status`,children:s}),r&&a&&Z(`dl`,{children:[Z(`div`,{class:`hour`,children:[Z(`dt`,{children:u?`Day ${u}`:`Time`}),Z(`dd`,{children:[Z(Nx,{hour:a.time_of_day}),Sf(a.time_of_day)]})]}),Z(`div`,{class:`seldom`,children:[Z(`dt`,{children:`Weather`}),Z(`dd`,{id:`weather`,children:Qd(a.weather)})]}),Z(`div`,{class:`seldom`,children:[Z(`dt`,{children:`Tick`}),Z(`dd`,{id:`tick`,children:Mx(a.tick)})]}),Z(`div`,{class:`seldom`,children:[Z(`dt`,{children:`Here`}),Z(`dd`,{id:`here`,children:Mx(r.crowd.connected)})]})]}),Z(`button`,{type:`button`,id:`join-button`,"aria-expanded":t.join,onClick:t.toggleJoin,children:[`About`,Z(`span`,{class:`seldom`,children:` this film`})]})]})}W_(),dp(),av();var Rx=e=>e.toLocaleString(`en-GB`);function zx({tick:e,of:t}){let n=y_({tick:e,at:performance.now()}),r=e-n.current.tick;return r<1?null:Math.ceil((performance.now()-n.current.at)/r*(t-e)/1e3)}function Bx({founding:e}){let{tick:t,of:n,day_ticks:r,milestones:i}=e,a=zx(e),o=i.findIndex(e=>e.tick===null);return Z(`section`,{class:`founding`,id:`founding`,role:`status`,"aria-label":`The village is being founded`,children:[Z(`h2`,{children:`The village is living its first days`}),Z(`p`,{children:Z(`small`,{children:[`They are lived before you come in, by the same rules, without a picture.`,a!==null&&a>0&&` Some ${a} s more.`]})}),Z(`div`,{class:`bar`,children:Z(`i`,{style:{width:`${100*t/n}%`}})}),Z(`p`,{class:`far`,children:[Z(`strong`,{children:X(t,r).replace(`day`,`Day`)}),` `,Z(`small`,{children:[`tick `,Rx(t),` of `,Rx(n)]})]}),Z(`ol`,{children:i.map(({text:e,tick:t},n)=>Z(`li`,{"data-state":t===null?n===o?`next`:`to come`:`done`,children:[Z(`span`,{children:e}),` `,Z(`small`,{children:t===null?n===o?`soon`:``:X(t,r)})]}))})]})}ee(),av();var Vx=6e3,Hx=8e3,Ux=e=>`${e.charAt(0).toUpperCase()}${e.slice(1)}.`;function Wx({why:e,retry:t}){return Z(`div`,{class:`notice`,role:`alert`,children:[Z(`strong`,{children:`This world asks for a token.`}),Z(`span`,{children:[`The server says: `,e,`.`]}),Z(`form`,{id:`token-form`,onSubmit:e=>{e.preventDefault();let n=e.currentTarget.querySelector(`input`).value.trim();n&&(O(n),t())},children:[Z(`input`,{type:`password`,"aria-label":`Token`,placeholder:`thorp_…`,autocomplete:`off`,maxLength:200}),Z(`button`,{type:`submit`,children:`Watch`})]})]})}function Gx({viewer:e,now:t,retry:n,join:r}){let{current:i,world:a,time:o}=e;if(i.state===`founding`)return Z(Bx,{founding:i.founding});if(i.state===`locked`)return Z(Wx,{why:i.why,retry:n});if(i.state===`away`)return Z(`div`,{class:`notice`,role:`alert`,children:[Z(`strong`,{children:i.why}),Z(`span`,{children:[`Away since `,i.since,`. `,a?`You see the last state it sent. `:``,`The page reconnects by itself.`]}),Z(`button`,{type:`button`,onClick:n,children:`Try now`})]});if(i.state===`opening`)return Z(`div`,{class:`notice`,role:`status`,children:[Z(`strong`,{children:Ux(i.why)}),` `,Z(`span`,{children:`The page goes on by itself.`})]});if(i.state===`connecting`)return Z(`div`,{class:`notice late`,role:`status`,children:Z(`span`,{children:`Looking for the world…`})});if(e.awaitsPast)return o.isPast?null:Z(`div`,{class:`notice late`,role:`status`,children:Z(`span`,{children:`Looking for that moment…`})});let s=a?t-a.heardAt:0;return!a?.tick&&s<=Vx?Z(`div`,{class:`notice late`,role:`status`,children:Z(`span`,{children:`Waiting for the first tick…`})}):a?.tick&&a.crowd.list.length===0&&!o.isPast?Z(`div`,{class:`notice`,children:[Z(`span`,{children:`Nobody is here yet.`}),Z(`button`,{type:`button`,onClick:r,children:`Join with an agent`})]}):!o.isPast&&s>Vx?Z(`div`,{class:`notice waits`,id:`waits`,role:`status`,children:[Z(`strong`,{children:[`Time waits: no tick for `,Math.floor(s/1e3),` s.`]}),` `,Z(`span`,{children:`A world in lockstep goes on when its agents move.`})]}):null}function Kx({viewer:e,now:t}){return!e.tellsCoarse||t-e.coarseAt>=Hx?null:Z(`p`,{class:`toast`,id:`coarse`,role:`status`,children:`Picture made coarser, so that it stays smooth here.`})}W_(),a_(),Ey(),av();var qx=48,Jx=3,Yx={ArrowDown:(e,t)=>Math.min(t,e+1),ArrowUp:e=>Math.max(0,e-1),PageDown:(e,t)=>Math.min(t,e+8),PageUp:e=>Math.max(0,e-8),Home:()=>0,End:(e,t)=>t};function Xx({bodies:e,people:t,prices:n},r){if(r===`arrival`)return e.map(e=>({body:e}));let i=new Map(e.map(e=>[e.id,e]));return vx(t,r).flatMap(e=>{let t=i.get(e.id);return t?[{body:t,figure:mx(e,r),why:_x(e,r,n)}]:[]})}function Zx(e){let{watched:t,watch:n,nameOf:r}=e,[i,a]=h_(``),[o,s]=h_(`arrival`),[c,l]=h_({top:0,height:400}),u=y_(null),d=i.trim().toLowerCase(),f=Xx(e,o),p=d?f.filter(({body:{agent:e}})=>`${e.name} ${e.id}`.toLowerCase().includes(d)):f,[m,h]=h_(-1),g=m<0?Math.max(0,p.findIndex(({body:e})=>e.id===t)):Math.min(m,p.length-1),_=Math.max(0,Math.floor(c.top/qx)-Jx),v=Math.min(p.length,Math.ceil((c.top+c.height)/qx)+Jx),y=()=>u.current&&l({top:u.current.scrollTop,height:u.current.clientHeight});return __(()=>{let e=new ResizeObserver(y);return e.observe(u.current),()=>e.disconnect()},[]),__(()=>{let e=u.current;g*qx<e.scrollTop&&(e.scrollTop=g*qx),(g+1)*qx>e.scrollTop+e.clientHeight&&(e.scrollTop=(g+1)*qx-e.clientHeight)},[g]),Z(`section`,{class:`roster`,"aria-labelledby":`roster-title`,children:[Z(`div`,{class:`heading`,children:[Z(`h2`,{id:`roster-title`,children:`People`}),Z(`select`,{id:`order`,"aria-label":`Sorted by`,value:o,onChange:e=>{s(e.currentTarget.value),u.current?.scrollTo(0,0)},children:dx.map(e=>Z(`option`,{value:e,children:[`by `,e]}))}),Z(`input`,{type:`search`,placeholder:`Find`,"aria-label":`Find somebody by name`,value:i,onInput:e=>a(e.currentTarget.value)})]}),Z(`div`,{class:`rows`,id:`agents`,role:`listbox`,tabIndex:0,"aria-labelledby":`roster-title`,ref:u,"aria-activedescendant":p[g]&&`agent-${p[g].body.id}`,onScroll:y,onKeyDown:e=>{let t=Yx[e.key];if(e.key===`Enter`&&p[g])n(p[g].body.id);else if(t&&p.length)h(t(g,p.length-1));else return;e.preventDefault()},children:[Z(`div`,{style:{height:`${p.length*qx}px`},children:p.slice(_,v).map(({body:e,figure:i,why:a},o)=>Z(Qx,{body:e,figure:i,why:a,top:(_+o)*qx,chosen:e.id===t,marked:_+o===m,watch:n,nameOf:r},e.id))}),!p.length&&Z(`p`,{class:`none`,children:d?`Nobody is called that.`:`Nobody is here yet.`})]})]})}function Qx({body:e,figure:t,why:n,top:r,chosen:i,marked:a,watch:o,nameOf:s}){let{agent:c,hue:l}=e,u=c.work_task;return Z(`div`,{class:`row`,role:`option`,id:`agent-${c.id}`,"aria-selected":i,"data-marked":a,"data-away":!c.connected,style:{transform:`translateY(${r}px)`},onClick:()=>o(c.id),children:[Z(`i`,{class:`dye`,style:{background:c.connected?`hsl(${Math.round(l*360)} 45% 55%)`:``}}),Z(`span`,{class:`name`,children:[Z(`bdi`,{children:c.name}),` `,Z(`small`,{children:c.title?Z(`bdi`,{children:c.title}):c.id})]}),t===void 0?Z(Gb,{agent:c}):Z(`b`,{class:`figure`,children:t??`private`}),Z(`span`,{class:`doing`,children:[n??$g(c),u&&n===void 0?` ${Math.round(u.progress*100)} %`:``,c.intent&&n===void 0&&Z(z,{children:[` `,Z(`q`,{class:`says`,children:Z(`bdi`,{children:Ty(c.intent,s)})})]})]}),!c.intent&&n===void 0&&Z(`span`,{class:`where`,children:[c.pos[0],`, `,c.pos[2]]})]})}W_(),dp(),df(),fb(),av();var $x=15e3,eS=6,tS=250,nS=[`threat`,`scarcity`,`hope`,`dread`],rS=(e,t=``)=>{let n=Yd(t);return n===t.toLowerCase()?Jd(e):`${Jd(e)}, ${n}`},iS=e=>e.replace(/-\d+$/,``).replace(/^./,e=>e.toUpperCase());function aS(e){let[t,n]=h_(null);return __(()=>{if(e===null)return;let t=!1,r=async()=>{let r=document.hidden?null:await qf(e);r&&!t&&n({path:e,answer:r})};r();let i=setInterval(r,$x);return()=>{t=!0,clearInterval(i)}},[e]),t?.path===e?t.answer:null}function oS({viewer:e,one:t}){let n=e.society?.contracts.find(({id:e})=>e===t.contract);return n?Z(z,{children:[Z(Q,{viewer:e,id:n.id}),`: `,up(n),`, `,Rd(n.state).word,n.acceptor&&Z(z,{children:[` `,`by `,Z(Q,{viewer:e,id:n.acceptor})]})]}):t.contract?Z(Q,{viewer:e,id:t.contract}):t.status===`executed`?Z(z,{children:`it was done`}):Z(`span`,{class:`refusal`,children:Z(`bdi`,{children:t.detail||Zd(t.status)})})}function sS({viewer:e,one:t,folded:n,day:r}){let i=t.status===`executed`,a=nS.filter(e=>e in t.saw);return Z(`article`,{class:`paper decision`,children:Z(`details`,{open:!n,children:[Z(`summary`,{children:[Z(`h3`,{children:[Z(`span`,{children:[iS(t.actor),`: `,rS(t.type)]}),` `,Z(`span`,{class:`pill`,"data-mood":i?`good`:`bad`,children:i?`done`:t.status===`failed`?`failed`:`refused`})]}),Z(`small`,{children:[X(t.tick,r),Z(`span`,{class:`brief`,children:[` `,`· `,Z(oS,{viewer:e,one:t})]})]})]}),Z(`dl`,{class:`facts`,children:[Z(`div`,{children:[Z(`dt`,{children:`Saw`}),Z(`dd`,{children:[a.length?a.map((e,n)=>Z(z,{children:[n>0&&`, `,Xd(e),` `,Math.round(t.saw[e]*100),` %`]})):`a day that had passed`,` `,Z(`i`,{class:`seen`,children:`seen`})]})]}),Z(`div`,{children:[Z(`dt`,{children:`Why`}),Z(`dd`,{children:[Z(`q`,{children:Z(`bdi`,{children:t.reason})}),` `,Z(`i`,{class:`told`,children:`told`})]})]}),Z(`div`,{children:[Z(`dt`,{children:`Weighed`}),Z(`dd`,{children:t.weighed.length?t.weighed.map(({type:e,target:t,priority:n,selected:r},i)=>Z(z,{children:[i>0&&` · `,Z(`span`,{title:t,children:rS(e)}),` `,r?Z(`strong`,{children:n.toFixed(2)}):n.toFixed(2)]})):`priority ${t.priority.toFixed(2)} of 1; what else it weighed is its own`})]}),Z(`div`,{children:[Z(`dt`,{children:`Ordered`}),Z(`dd`,{children:Z(`span`,{title:t.command,children:rS(t.type,t.target)})})]}),Z(`div`,{children:[Z(`dt`,{children:`Came of it`}),Z(`dd`,{children:Z(oS,{viewer:e,one:t})})]})]})]})})}function cS({time:e},t){let n=e.past.world?Math.floor(e.tick/tS+1)*tS:null,r=aS(`admin/v1/towns/${encodeURIComponent(t.id)}/decisions${n===null?``:`?before=${n}`}`);return r&&n!==null?r.filter(({tick:t})=>t<=e.tick):r}function lS({viewer:e,org:t}){let n=cS(e,t),r=e.society?.day_ticks??6e3;return n?.length?Z(`div`,{id:`council`,children:n.slice(0,eS).map((t,n)=>Z(sS,{viewer:e,one:t,folded:n>0,day:r},`${t.tick} ${t.actor}`))}):Z(`p`,{class:`none`,children:n?`The council has ordered nothing yet.`:`Looking for its decisions…`})}function uS({viewer:e,org:t}){let n=aS(`admin/v1/observer/series?what=treasury:${encodeURIComponent(t.id)}`),r=e.time.past.world?n?.filter(([t])=>t<=e.time.tick):n;if(!r||r.length<2)return null;let i=e.society?.day_ticks??6e3,[a,o]=[r[0][0],r[r.length-1][0]],s=Math.max(1,...r.map(([,e])=>e)),c=r.map(([e,t])=>`${(300*(e-a)/(o-a)).toFixed(1)},${(40-36*t/s).toFixed(1)}`).join(` `),l=r[r.length-1][1];return Z(`figure`,{class:`series`,id:`treasury-line`,children:[Z(`svg`,{viewBox:`0 0 300 44`,preserveAspectRatio:`none`,role:`img`,"aria-label":`worth ${l} at last, at most ${s}, since ${X(a,i)}`,children:Z(`polyline`,{points:c})}),Z(`figcaption`,{children:[Z(`small`,{children:X(a,i)}),` `,Z(`small`,{children:[`worth `,l,`, at most `,s]})]})]})}var dS=({of:e})=>Z(`dl`,{class:`standing`,children:nS.map(t=>{let n=e[t]??0;return Z(`div`,{children:[Z(`dt`,{children:Xd(t)}),Z(`dd`,{class:`bar`,children:Z(`i`,{style:{width:`${n*100}%`}})}),Z(`dd`,{class:`figure`,children:[Math.round(n*100),` %`]})]})})});dp(),Le();var fS=8,pS=8,mS=e=>/^(C|LAW)\d/.test(e)?4:/^A\d/.test(e)?2:.5;function hS(e,t){let n=e=>e.refs.filter(e=>t.refs.includes(e)).reduce((e,t)=>e+mS(t),0),r=e.filter(e=>(e.tick!==t.tick||e.number!==t.number)&&n(e)>=2),i=e=>n(e)*1e3-Math.abs(e.tick-t.tick);return r.sort((e,t)=>i(t)-i(e)).slice(0,fS).sort((e,t)=>e.tick-t.tick)}function gS(e,t){let n=t-e.n*250,r=e.document.society.find(([e])=>e===n)?.[1]??{},i=[];for(let t of[`laws`,`contracts`,`organisations`,`lands`])for(let[a,o]of Object.entries(r[t]??{})){let r=e.records.one(n-1,t,a),s=o,c=s?r?vS(r,s):n?`is new`:``:`is gone`;c&&i.push({of:a,what:c})}return i.slice(0,pS)}var _S={status:``,state:``,voted:`votes`,stage:`upkeep`,owner:`owner`,acceptor:`taken by`};function vS(e,t){let n=e=>String(e||`nobody`).toLowerCase(),r=Object.entries(_S).filter(([n])=>e[n]!==t[n]).map(([r,i])=>`${i} ${n(e[r])} → ${n(t[r])}`.trim());JSON.stringify(e.treasury)!==JSON.stringify(t.treasury)&&r.push(`treasury ${yS(e.treasury,t.treasury)}`);let[i,a]=[e.members,t.members].map(e=>Object.keys(e??{}).length);return typeof t.members==`object`&&i!==a&&r.push(`members ${i} → ${a}`),r.join(`, `)}function yS(e,t){return[...new Set([...Object.keys(e),...Object.keys(t)])].map(n=>[n,(t[n]??0)-(e[n]??0)]).filter(([,e])=>e).map(([e,t])=>`${t>0?`+`:`−`}${sp({[e]:Math.abs(t)})}`).join(`, `)}W_(),E(),nv(),dp(),sb(),fb(),av();var bS=6e3,xS=25,SS=20;function CS({viewer:e,tick:t,which:n}){let{time:r,world:i}=e,[a,o]=h_(null);__(()=>{o(null);let e=[[t,t],[t-bS,t-1],[t+1,Math.min(r.liveTick,t+bS)]];Promise.all(e.map(([e,t])=>e<=t?r.marks(e,t,1):null)).then(e=>o(e.flatMap(e=>e?.marks??[])))},[t]);let s=r.tape.segmentWith(t);if(t>r.liveTick)return Z(`p`,{class:`none`,children:[`Tick `,t,` has not come yet.`]});if(!s||!i)return Z(`p`,{class:`none`,children:r.tape.isGone(t)?`This moment is not on the tape: it cannot be shown.`:`Looking…`});let c=new tv;c.takeEach(s,t-1,t,i.looks,t=>e.nameOf(t));let l=c.lines([`society`,`people`,`talk`,`work`],1/0),u=l.slice(0,SS),f=l.find(e=>e.which===n)??u.find(({sort:e})=>e!==`work`)??u[0],p=a?.filter(e=>e.tick===t&&(!n||`${e.number}`===n)).sort((e,t)=>t.weight-e.weight)[0],m=s.tickAt(t),h=p?.refs.find(e=>m.agents.some(({id:t})=>t===e))??f?.see,g=n?m.happenings?.[Number(n)-1]:m.happenings?.find(e=>Array.isArray(e.pos)),_=(Array.isArray(g?.pos)?g.pos:void 0)??m.agents.find(({id:e})=>e===h)?.pos,y=p&&a?hS(a,p):[],b=gS(s,t),x=r.dayTicks;return Z(`article`,{class:`paper event`,id:`event`,children:[Z(`p`,{class:`label`,children:`Event`}),Z(`h3`,{children:p?.text??(f?`${f.who} ${f.did}`:`Nothing that anyone noticed`)}),Z(`p`,{children:Z(`small`,{children:[X(t,x),`, tick `,t,_&&Z(z,{children:[` `,`· at`,` `,Z(`button`,{type:`button`,class:`see`,onClick:()=>e.goTo(_[0],_[2]),children:[_[0],`, `,_[2]]})]})]})}),Z(`div`,{class:`buttons`,children:Z(`button`,{type:`button`,id:`watch`,onClick:()=>{h?e.along(h):_&&e.goTo(_[0],_[2]),r.jump(Math.max(1,t-xS)),r.playing=!0},children:`Watch it`})}),u.length>0&&Z(z,{children:[Z(`h4`,{children:`What happened`}),Z(`ul`,{class:`lately`,children:u.map(t=>Z(`li`,{children:Z(`span`,{children:[t.see?Z(Q,{viewer:e,id:t.see,children:Z(`bdi`,{children:t.who})}):Z(`bdi`,{children:t.who}),` `,Z(Q,{viewer:e,id:v(t.tick,t.which),children:Z(`span`,{class:`did`,children:t.did})}),t.count>1&&Z(`small`,{children:[` × `,t.count]}),t.quote!==void 0&&Z(z,{children:[` `,Z(cb,{viewer:e,text:t.quote})]})]})}))})]}),a===null&&Z(`p`,{class:`none`,children:`Looking for what came before and after…`}),y.length>0&&Z(z,{children:[Z(`h4`,{children:`Before and after`}),Z(`ol`,{class:`lately`,id:`related`,children:y.map(n=>Z(`li`,{"data-after":n.tick>t,children:[Z(qy,{viewer:e,tick:n.tick,children:X(n.tick,x).replace(`day `,``)}),` `,Z(`span`,{children:Z(Q,{viewer:e,id:v(n.tick,`${n.number}`),children:n.text})})]}))})]}),b.length>0&&Z(z,{children:[Z(`h4`,{children:`What changed`}),Z(`dl`,{class:`facts`,children:b.map(({of:t,what:n})=>Z(`div`,{children:[Z(`dt`,{children:Z(Q,{viewer:e,id:t})}),Z(`dd`,{children:n})]}))})]}),Z(`p`,{children:Z(`small`,{children:[`A world of your own from here: `,Z(`code`,{children:[`thorp world fork --at `,t,` --into what-if`]})]})}),Z(`p`,{children:Z(`small`,{children:Z(`a`,{class:`see`,href:`${d.pathname}story/day/${Math.floor(t/x)+1}`,onClick:n=>{n.preventDefault(),e.go(`story`,`day/${Math.floor(t/x)+1}`)},children:[`read on at day `,Math.floor(t/x)+1]})})})]})}W_(),E(),nv(),Af(),dp(),df(),sb(),fb(),av();var wS=600;function TS({of:e}){let{word:t,mood:n}=Rd(e);return Z(`span`,{class:`pill`,"data-mood":n,children:t})}var ES=e=>e.society?.day_ticks??6e3;function DS({law:{tally:e,voted:t,members:n,quorum:r,status:i}}){if(i===`NOTICE`)return null;let a=e=>`${100*e/Math.max(1,n)}%`;return Z(`div`,{class:`turnout`,role:`img`,"aria-label":`${t} of ${n} have voted, ${r} are enough`,children:[e?Z(z,{children:[Z(`i`,{"data-vote":`yes`,style:{width:a(e.yes)}}),Z(`i`,{"data-vote":`no`,style:{width:a(e.no)}}),Z(`i`,{style:{width:a(e.abstain)}})]}):Z(`i`,{style:{width:a(t)}}),Z(`b`,{style:{left:a(r)}})]})}function OS({viewer:e,law:t}){let n=ES(e),{tally:r}=t;return Z(`article`,{class:`paper`,id:t.id,children:[Z(`h3`,{children:[Z(Q,{viewer:e,id:t.id,children:Z(`bdi`,{children:t.title})}),` `,Z(TS,{of:t.status})]}),Z(`p`,{children:Jf(t)}),Z(`p`,{children:Z(`small`,{children:[`proposed by `,Z(Q,{viewer:e,id:t.proposer}),`, `,X(t.proposed_tick,n),`; on`,` `,Z(Q,{viewer:e,id:t.land_id})]})}),Z(`ol`,{class:`stages`,children:[Z(`li`,{"data-on":t.status===`NOTICE`,children:[`notice`,Z(`small`,{children:X(t.proposed_tick,n)})]}),Z(`li`,{"data-on":t.status===`VOTING`,children:[`voting`,Z(`small`,{children:X(t.notice_ends_tick,n)})]}),Z(`li`,{"data-on":r!==null,children:[r?Rd(t.status).word:`in force or rejected`,Z(`small`,{children:X(t.vote_ends_tick,n)})]})]}),Z(DS,{law:t}),r?Z(`p`,{children:[Z(`strong`,{children:[r.yes,` yes`]}),`, `,r.no,` no, `,r.abstain,` abstained`,` `,Z(`small`,{children:[`of `,t.members,` members`]})]}):Z(`p`,{children:[Z(`strong`,{children:[t.voted,` of `,t.members]}),` `,`have voted; `,t.quorum,` are enough. `,Z(`small`,{children:`Counted when the voting ends.`})]}),t.status===`ACTIVE`&&Z(AS,{viewer:e,law:t})]})}var kS={MARKET_TAX:[`taxed one trade`,`trades were taxed`],FINE_BREAK_PER_BLOCK:[`fined once`,`times somebody was fined`],ACCESS_PASS_CORE:[`one ticket was sold`,`tickets were sold`]};function AS({viewer:e,law:t}){let{time:n}=e,r=ES(e),i=kS[t.template_id],a=n.past.world?`?tick=${n.playing?Math.floor(n.tick/50)*50:n.tick}`:``,o=aS(i?`admin/v1/observer/laws/${t.id}/effects${a}`:null),s=Z(z,{children:[`In force since`,` `,Z(qy,{viewer:e,tick:t.vote_ends_tick,children:X(t.vote_ends_tick,r)})]});return i?o?Z(`details`,{class:`effects`,children:[Z(`summary`,{children:Z(`small`,{children:[s,`.`,` `,o.times===0?`Nobody has paid because of it.`:Z(z,{children:[o.times===1?i[0]:`${o.times} ${i[1]}`,Object.keys(o.paid).length>0&&Z(z,{children:[`, which brought `,sp(o.paid)]}),`.`]})]})}),Z(`ol`,{class:`lately`,children:o.newest.map(([t,n,i])=>Z(`li`,{children:[Z(qy,{viewer:e,tick:t,children:X(t,r).replace(`day `,``)}),` `,Z(`span`,{children:[Z(Q,{viewer:e,id:n}),` `,Object.keys(i).length?`paid ${sp(i)}`:`traded too little to be taxed`]})]}))})]}):Z(`p`,{class:`effects`,children:Z(`small`,{children:[s,`.`]})}):Z(`p`,{class:`effects`,children:Z(`small`,{children:[s,`. It takes nothing from anyone: whoever acts against it is refused.`]})})}function jS({viewer:e,contract:t}){let n=ES(e),r=e.buildings.find(e=>e.contract===t.id);return Z(`article`,{class:`paper`,children:[Z(`h3`,{children:[`Contract `,Number(t.id.slice(1)),` `,Z(TS,{of:t.state})]}),Z(`p`,{children:[up(t),Object.keys(t.brought).length>0&&Z(`small`,{children:[`, brought `,sp(t.brought)]})]}),Z(`dl`,{class:`facts`,children:[Z(`div`,{children:[Z(`dt`,{children:`asked by`}),Z(`dd`,{children:Z(Q,{viewer:e,id:t.poster})})]}),Z(`div`,{children:[Z(`dt`,{children:`taken by`}),Z(`dd`,{children:Z(Q,{viewer:e,id:t.acceptor})})]}),Z(`div`,{children:[Z(`dt`,{children:`reward`}),Z(`dd`,{children:[Z(db,{items:t.reward}),t.backer&&Z(`small`,{children:[` `,`and `,sp(t.bonus),` from `,Z(Q,{viewer:e,id:t.backer})]})]})]}),Object.keys(t.deposit).length>0&&Z(`div`,{children:[Z(`dt`,{children:`deposit`}),Z(`dd`,{children:Z(db,{items:t.deposit})})]}),r&&Z(`div`,{children:[Z(`dt`,{children:`built`}),Z(`dd`,{children:Z(Q,{viewer:e,id:r.id})})]}),Z(`div`,{children:[Z(`dt`,{children:`since`}),Z(`dd`,{children:X(t.created_tick,n)})]}),Z(`div`,{children:[Z(`dt`,{children:`until`}),Z(`dd`,{children:X(t.deadline_tick,n)})]}),Z(`div`,{children:[Z(`dt`,{children:`at`}),Z(`dd`,{children:Z(Q,{viewer:e,id:`@${t.terminal.join(`,`)}`,children:[`the terminal at `,t.terminal[0],`, `,t.terminal[2]]})})]})]})]})}var MS=({viewer:e,ids:t})=>Z(z,{children:t.map((t,n)=>Z(z,{children:[n>0&&`, `,Z(Q,{viewer:e,id:t})]}))});function NS({viewer:e,event:t}){let n=ES(e),{center:r}=t,i=`took part: ${Gd(t.id)}`,a=e.chronicle.lines([`society`],wS).filter(e=>e.did===i&&e.tick>=t.start_tick),o=[...new Set(a.flatMap(({see:e})=>e??[]))];return Z(`article`,{class:`paper`,id:`world-event`,children:[Z(`p`,{class:`label`,children:`Event of the world`}),Z(`h3`,{children:t.title}),Z(`p`,{children:t.description}),Z(`dl`,{class:`facts`,children:[Z(`div`,{children:[Z(`dt`,{children:`from`}),Z(`dd`,{children:Z(qy,{viewer:e,tick:t.start_tick,children:X(t.start_tick,n)})})]}),Z(`div`,{children:[Z(`dt`,{children:`until`}),Z(`dd`,{children:X(t.ends_tick,n)})]}),Z(`div`,{children:[Z(`dt`,{children:`where`}),Z(`dd`,{children:r?Z(z,{children:[t.radius,` around`,` `,Z(`button`,{type:`button`,class:`see`,onClick:()=>e.goTo(r[0],r[2]),children:[r[0],`, `,r[2]]})]}):`everywhere`})]}),Z(`div`,{children:[Z(`dt`,{children:`took part`}),Z(`dd`,{children:o.length?Z(MS,{viewer:e,ids:o}):`nobody yet, as far as is told here`})]})]})]})}function PS({viewer:e,org:t}){let n=Object.entries(t.members).filter(([,e])=>e===`LEADER`).map(([e])=>e),r=e.society?.lands.filter(({owner:e})=>e===t.id)??[];return Z(`article`,{class:`paper`,children:[Z(`h3`,{children:[Z(`bdi`,{children:t.name}),` `,Z(`small`,{children:qd(t.kind)})]}),Z(`dl`,{class:`facts`,children:[Z(`div`,{children:[Z(`dt`,{children:`led by`}),Z(`dd`,{children:n.map(t=>Z(Q,{viewer:e,id:t}))})]}),Z(`div`,{children:[Z(`dt`,{children:`land`}),Z(`dd`,{children:r.length?r.map(({id:t,radius:n})=>Z(z,{children:[Z(Q,{viewer:e,id:t}),` `,Z(`small`,{children:[2*n+1,` across`]})]})):`none`})]}),Z(`div`,{children:[Z(`dt`,{children:`treasury`}),Z(`dd`,{id:`treasury`,children:[Z(db,{items:t.treasury}),Z(uS,{viewer:e,org:t})]})]}),Z(`div`,{children:[Z(`dt`,{children:`since`}),Z(`dd`,{children:X(t.created_tick,ES(e))})]}),Z(`div`,{children:[Z(`dt`,{children:`members`}),Z(`dd`,{class:`members`,children:Z(MS,{viewer:e,ids:Object.keys(t.members)})})]})]})]})}var FS=[`trade`,`build`,`break`,`damage`];function IS({market_tax:e,fine:t,curfew:n},r){return r===`trade`?e?`${Math.round(e*100)} % is kept`:``:r===`break`&&t?`costs ${op(...t)} a block`:r!==`damage`&&n?`not from ${Sf(n[0])} to ${Sf(n[1])}`:``}function LS({viewer:e,land:t}){let n=e.society?.laws.filter(({land_id:e,status:n})=>e===t.id&&n===`ACTIVE`)??[],r=e.society?.organisations.find(({id:e})=>e===t.owner),i=e.papers.town(t.owner);return Z(`article`,{class:`paper`,children:[Z(`h3`,{children:Z(`span`,{children:e.nameOf(t.id)})}),Z(`dl`,{class:`facts`,children:[Z(`div`,{children:[Z(`dt`,{children:`owner`}),Z(`dd`,{children:Z(Q,{viewer:e,id:t.owner})})]}),Z(`div`,{children:[Z(`dt`,{children:`size`}),Z(`dd`,{children:[2*t.radius+1,` across, around `,t.anchor[0],`, `,t.anchor[2]]})]}),Z(`div`,{children:[Z(`dt`,{children:`upkeep`}),Z(`dd`,{children:[[`paid`,`late`,`missed: open to all`][t.stage]??`missed`,`, due `,X(t.due_tick,ES(e))]})]}),Z(`div`,{children:[Z(`dt`,{children:`a stranger`}),Z(`dd`,{class:`rights`,children:[FS.map(e=>{let n=t.visitors_may.includes(e);return Z(`span`,{"data-may":n,children:[n?`may`:`may not`,` `,e,` `,Z(`small`,{children:IS(t,e)})]})}),t.ticket&&Z(`span`,{"data-may":`true`,children:[`may enter the middle `,Z(`small`,{children:[`for `,op(...t.ticket)]})]})]})]}),Z(`div`,{children:[Z(`dt`,{children:`laws`}),Z(`dd`,{children:n.length?n.map(({id:t},n)=>Z(z,{children:[n>0&&`, `,Z(Q,{viewer:e,id:t})]})):`none`})]}),r&&Z(`div`,{children:[Z(`dt`,{children:`treasury`}),Z(`dd`,{children:[Z(db,{items:r.treasury}),Z(uS,{viewer:e,org:r})]})]}),r&&Z(`div`,{children:[Z(`dt`,{children:`members`}),Z(`dd`,{class:`members`,children:Z(MS,{viewer:e,ids:Object.keys(r.members)})})]})]}),i&&!e.time.past.world&&Z(z,{children:[Z(`h4`,{children:`How the town fares`}),Z(dS,{of:i.pressure})]})]})}function RS({viewer:e,election:t}){let{time:n}=e,r=ES(e),{election_state:i,office:a,candidates:o,votes:s,winner:c,next_tick:l}=t,u={called:`called`,open:`voting`,decided:`decided`}[i],d={called:`the vote opens`,open:`the vote ends`,decided:`the next one`}[i];return Z(`article`,{class:`paper`,id:`election`,children:[Z(`p`,{class:`label`,children:`Election`}),Z(`h3`,{children:[Vd(a||`mayor`),` of `,Z(Q,{viewer:e,id:t.town}),` `,Z(`span`,{class:`pill`,"data-mood":i===`decided`?`good`:`wait`,children:u})]}),Z(`ul`,{class:`candidates`,children:o.map(({id:t,name:n,promise:r})=>Z(`li`,{children:[e.world?.crowd.get(t)?Z(Q,{viewer:e,id:t}):Z(`bdi`,{children:n||t}),i===`decided`&&Object.hasOwn(s,t)&&Z(`b`,{children:[` `,s[t]]}),t===c&&Z(`strong`,{children:` elected`}),r&&Z(z,{children:[` `,Z(cb,{viewer:e,text:r})]})]}))}),Z(`p`,{children:Z(`small`,{children:[`said by `,Z(Q,{viewer:e,id:t.said_by}),`, `,X(t.tick,r),l>n.tick&&`; ${d}: ${X(l,r)}`,` `,Z(`i`,{class:`told`,children:`told`})]})})]})}var zS=14,BS=20,VS=15;function HS({viewer:e,building:t}){let{time:n}=e,r=ES(e),[i,a]=h_(``),o=yf(t,e.papers.buildings,n.tick),{x:s,z:c}=gf(t),l=lp(e.society,Math.floor(s),Math.floor(c)),u=async()=>{let r=await qf(`admin/v1/observer/rising?building=${encodeURIComponent(t.id)}`);a(r?``:`This server does not know when it was built.`),r&&(e.goTo(s,c),n.playStretch(r.first-BS,r.last+VS,zS))};return Z(`article`,{class:`paper`,id:`building`,children:[Z(`p`,{class:`label`,children:`Building`}),Z(`h3`,{children:e.nameOf(t.id)}),Z(`div`,{class:`buttons`,children:[Z(`button`,{type:`button`,id:`rise`,disabled:!n.tape.state,onClick:()=>void u(),children:`Watch it rise`}),Z(`button`,{type:`button`,onClick:()=>e.goTo(s,c),children:`Go there`})]}),i&&Z(`p`,{class:`none`,children:i}),Z(`dl`,{class:`facts`,children:[Z(`div`,{children:[Z(`dt`,{children:`asked by`}),Z(`dd`,{children:t.asked_by?Z(z,{children:[Z(Q,{viewer:e,id:t.asked_by}),` `,Z(`small`,{children:[X(t.asked_tick,r),`,`]}),` `,Z(Q,{viewer:e,id:t.contract})]}):`nobody: it was built without a contract`})]}),Z(`div`,{children:[Z(`dt`,{children:`built by`}),Z(`dd`,{children:Z(Q,{viewer:e,id:t.builder})})]}),Z(`div`,{children:[Z(`dt`,{children:`from`}),Z(`dd`,{children:Z(db,{items:t.cost})})]}),Z(`div`,{children:[Z(`dt`,{children:`lives here`}),Z(`dd`,{id:`residents`,children:o.length?o.map(({id:t,since_tick:n},i)=>Z(z,{children:[i>0&&`, `,Z(Q,{viewer:e,id:t}),` `,Z(`small`,{children:[`since `,X(n,r)]})]})):`nobody, as far as was said in public`})]}),Z(`div`,{children:[Z(`dt`,{children:`since`}),Z(`dd`,{children:Z(qy,{viewer:e,tick:t.completed_tick,children:X(t.completed_tick,r)})})]}),Z(`div`,{children:[Z(`dt`,{children:`on`}),Z(`dd`,{children:l?Z(Q,{viewer:e,id:l.id}):`land that nobody owns`})]})]})]})}function US({time:e,society:t,world:n},r){let i=r.split(`,`).map(Number),[a,,o]=i,s=e.past.placeAt(i);if(!s||s.block===void 0||!t||!n)return null;let c=n.looks.name(s.block),l=lp(t,a,o);return{...s,position:i,block:c,land:l?.id??``,posts:Object.hasOwn(t.boards,`${c}@${r}`)?t.boards[`${c}@${r}`]:[],contracts:t.contracts.filter(({terminal:e,state:t})=>e.join()===r&&(t===`OPEN`||t===`ACCEPTED`)).map(({id:e})=>e),holds:t.open_book?e.book.chestAt(r)??null:null}}function WS({viewer:e,at:t}){let{time:n,world:r}=e,i=n.past.world?`?tick=${n.playing?Math.floor(n.tick/50)*50:n.tick}`:``,a=n.tape.state&&`admin/v1/observer/places/${t}/changes${i}`,[o,s]=h_(null);return __(()=>{let e=!1;return a&&qf(a).then(t=>e||s(t)),()=>{e=!0}},[a]),!o?.length||!r?null:Z(`section`,{class:`effects`,id:`changes`,"aria-label":`What changed here`,children:[Z(`h4`,{children:`What changed here`}),Z(`ol`,{class:`lately`,children:o.map(({tick:t,before:n,after:i,actor:a,reason:o})=>Z(`li`,{children:[Z(qy,{viewer:e,tick:t,children:X(t,ES(e)).replace(`day `,``)}),` `,Z(`span`,{children:[g(a)?Z(Q,{viewer:e,id:a}):`the world`,` `,ev({actor:a,pos:[0,0,0],from:n,to:i,reason:o},r.looks)]})]}))})]})}function GS({viewer:e,at:t}){let[n,r]=h_(void 0),i=e.time.isPast||e.awaitsPast;__(()=>{r(void 0),i||qf(`admin/v1/observer/places/${t}`).then(r)},[t,i]);let a=i?e.time.past.world?US(e,t):void 0:n;if(!a)return Z(`p`,{class:`none`,children:a===void 0?`Looking…`:`Nothing is known of ${t}: nobody is near it.`});let o=e.society?.open_book;return Z(`article`,{class:`paper`,children:[Z(`h3`,{children:[Vd(Ud(a.block)),` `,Z(`small`,{children:[`at `,a.position.join(`, `)]})]}),Z(`dl`,{class:`facts`,children:[a.building&&Z(`div`,{children:[Z(`dt`,{children:`part of`}),Z(`dd`,{children:[a.structure?Z(Q,{viewer:e,id:a.structure,children:np(a.building)}):np(a.building),`, built by `,Z(Q,{viewer:e,id:a.builder})]})]}),Z(`div`,{children:[Z(`dt`,{children:`on`}),Z(`dd`,{id:`land-here`,children:a.land?Z(Q,{viewer:e,id:a.land}):`land that nobody owns`})]}),a.sign&&Z(`div`,{children:[Z(`dt`,{children:`says`}),Z(`dd`,{children:Z(cb,{viewer:e,text:a.sign})})]}),a.holds&&Z(`div`,{children:[Z(`dt`,{children:`holds`}),Z(`dd`,{children:Z(db,{items:a.holds})})]}),!a.holds&&!o&&/CHEST|FURNACE|TERMINAL/.test(a.block)&&Z(`div`,{children:[Z(`dt`,{children:`holds`}),Z(`dd`,{children:`kept private here`})]}),a.contracts.length>0&&Z(`div`,{children:[Z(`dt`,{children:`contracts`}),Z(`dd`,{children:a.contracts.map(t=>Z(z,{children:[Z(Q,{viewer:e,id:t}),` `]}))})]})]}),Z(KS,{viewer:e,posts:a.posts}),Z(WS,{viewer:e,at:t},t)]})}function KS({viewer:e,posts:t}){return Z(`ol`,{class:`posts`,children:t.map(t=>Z(`li`,{children:[Z(`strong`,{children:Z(`bdi`,{children:t.title})}),` `,Z(cb,{viewer:e,text:t.body}),Z(`small`,{children:[` `,Z(Q,{viewer:e,id:t.author}),`, `,X(t.tick,ES(e))]})]},t.id))})}function qS({viewer:e,see:t}){let{time:n}=e,[r,i]=h_([]);return __(()=>{i([]),n.tape.state&&n.marks(0,n.liveTick,1).then(e=>i(e?.marks.filter(({refs:e})=>e.includes(t))??[]))},[t,n.tape.state!==null]),Z(`div`,{id:`gone`,children:[Z(`p`,{class:`none`,children:[`There is no `,t,` here, or not any more.`]}),r.length>0&&Z(`ol`,{class:`lately`,children:r.map(t=>Z(`li`,{children:[Z(qy,{viewer:e,tick:t.tick,children:X(t.tick,n.dayTicks).replace(`day `,``)}),` `,Z(`span`,{children:Z(Q,{viewer:e,id:v(t.tick,`${t.number}`),children:t.text})})]}))})]})}function JS({viewer:e,see:t}){let n=e.society,r=n?.laws.find(({id:e})=>e===t),i=n?.contracts.find(({id:e})=>e===t),a=n?.organisations.find(({id:e})=>e===t),o=n?.lands.find(({id:e})=>e===t),c=s(t),l=jb(e.papers.elections,e.time.tick),u=pf(t)?e.papers.buildings.find(({id:e})=>e===t):void 0;return Z(`section`,{class:`thing`,id:`thing`,"aria-label":`What you look at`,children:[Z(`div`,{class:`buttons`,children:[Z(lb,{viewer:e}),Z(`button`,{type:`button`,onClick:()=>e.choose(null),children:`Close`})]}),r?Z(OS,{viewer:e,law:r}):i?Z(jS,{viewer:e,contract:i}):a?Z(PS,{viewer:e,org:a}):o?Z(LS,{viewer:e,land:o}):n?.event?.id===t?Z(NS,{viewer:e,event:n.event}):c?Z(CS,{viewer:e,tick:c.tick,which:c.which}):t===`ELECTION`&&l?Z(RS,{viewer:e,election:l}):u?Z(HS,{viewer:e,building:u},t):_(t)?Z(GS,{viewer:e,at:t.slice(1)}):n?Z(qS,{viewer:e,see:t}):Z(`p`,{class:`none`,children:`Looking…`})]})}dp(),df(),sb(),fb(),av();function YS({viewer:e,org:t}){let n=cS(e,t)?.find(({saw:e})=>Object.keys(e).length);return n?Z(`article`,{class:`paper`,id:`town`,children:[Z(`h3`,{children:[`How `,t.name,` stood `,Z(`small`,{children:[`as its council saw it, `,X(n.tick,e.time.dayTicks)]})]}),Z(dS,{of:n.saw})]}):null}function XS({viewer:e,org:t}){let n=e.papers.town(t.id);return e.time.past.world?Z(YS,{viewer:e,org:t}):n?Z(`article`,{class:`paper`,id:`town`,children:[Z(`h3`,{children:[`How `,t.name,` stands`]}),Z(dS,{of:n.pressure}),Z(`p`,{children:n.mission?Z(z,{children:[Z(`strong`,{children:[n.mission.title,`.`]}),` `,n.mission.description]}):`The council has taken up no mission.`}),Z(`ul`,{class:`works`,children:n.projects.map(e=>Z(`li`,{children:[Ld(e.name),` `,Z(`span`,{class:`bar`,children:Z(`i`,{style:{width:`${e.progress*100}%`}})}),` `,Z(`small`,{children:e.status})]},e.id))})]}):null}function ZS({viewer:e,society:t}){return t.contracts.length?Z(`div`,{class:`wide`,tabIndex:0,role:`region`,"aria-label":`All contracts`,children:Z(`table`,{children:[Z(`thead`,{children:Z(`tr`,{children:[`No`,`Asked for`,`By`,`Reward`,`Taken by`,`State`,`Until`].map(e=>Z(`th`,{scope:`col`,children:e}))})}),Z(`tbody`,{children:t.contracts.map(n=>Z(`tr`,{children:[Z(`td`,{children:Z(Q,{viewer:e,id:n.id,children:Number(n.id.slice(1))})}),Z(`td`,{children:[up(n),Object.keys(n.brought).length>0&&Z(`small`,{children:[` `,sp(n.brought),` brought`]})]}),Z(`td`,{children:Z(Q,{viewer:e,id:n.poster})}),Z(`td`,{children:[Z(db,{items:n.reward}),n.backer&&Z(`small`,{children:[` `,`+ `,sp(n.bonus),` from `,Z(Q,{viewer:e,id:n.backer})]})]}),Z(`td`,{children:Z(Q,{viewer:e,id:n.acceptor})}),Z(`td`,{children:Z(TS,{of:n.state})}),Z(`td`,{children:X(n.deadline_tick,t.day_ticks)})]},n.id))})]})}):Z(`p`,{class:`none`,children:`Nobody has asked for anything yet.`})}function QS({viewer:e,notice:t}){let{society:n,time:r}=e;if(r.isPast&&!r.past.world)return Z(`main`,{class:`society`,"data-time":`past`,children:[Z(Ky,{viewer:e}),Z(`p`,{class:`none`,children:r.problem?`There are no papers of that time.`:`Looking for the papers of that time…`})]});if(!n)return Z(`main`,{class:`society`,children:e.current.state===`live`?Z(`p`,{class:`none`,children:`Looking for the society's papers…`}):t});let{organisations:i,laws:a,boards:o}=n,s=jb(e.papers.elections,r.tick),c=i.find(({id:t})=>t===e.see)??i[0],l=new Set(n.lands.filter(({owner:e})=>e===c?.id).map(({id:e})=>e)),u=a.filter(({land_id:e})=>l.has(e)),d=a.filter(({land_id:e})=>!l.has(e)),f=Object.values(o).flat().sort((e,t)=>t.tick-e.tick).filter(({title:e,body:t},n,r)=>r.findIndex(n=>n.title===e&&n.body===t)===n).slice(0,8);return Z(`main`,{class:`society`,id:`society`,"data-time":e.time.isPast?`past`:`live`,children:[e.current.state===`away`&&Z(`p`,{class:`old`,role:`alert`,children:[e.current.why,` These are the last papers it sent, from `,X(n.tick,n.day_ticks),`.`]}),Z(Ky,{viewer:e}),Z(`nav`,{"aria-label":`Organisations`,children:[Z(`h2`,{children:`Organisations`}),i.map(t=>Z(`button`,{type:`button`,"aria-pressed":t===c,onClick:()=>e.choose(t.id),children:[Z(`bdi`,{children:t.name}),` `,Z(`small`,{children:[qd(t.kind),`, `,Object.keys(t.members).length]})]},t.id)),!i.length&&Z(`p`,{class:`none`,children:`Nobody has founded anything yet.`}),Z(`h2`,{children:`Everyone`}),[[`laws`,`Laws`,a.length],[`contracts`,`Contracts`,n.contracts.length],[`boards`,`Boards`,f.length]].map(([e,t,n])=>Z(`button`,{type:`button`,onClick:()=>document.getElementById(`all-${e}`)?.scrollIntoView({block:`nearest`}),children:[t,` `,Z(`small`,{children:n})]})),n.event&&Z(`button`,{type:`button`,"aria-pressed":e.see===n.event.id,onClick:()=>e.choose(n.event.id),children:[n.event.title,` `,Z(`small`,{children:`event`})]}),n.cut&&Z(`p`,{children:Z(`small`,{children:`The tape had no room for all that there was.`})}),Z(`p`,{children:Z(`small`,{children:`What you see is what anyone in the world may know. Votes are counted, never named.`})})]}),Z(`section`,{id:`all-laws`,"aria-label":`Laws`,children:[Z(`h2`,{children:[`Laws`,c&&Z(z,{children:[` `,`of the land of `,Z(`bdi`,{children:c.name})]})]}),u.map(t=>Z(OS,{viewer:e,law:t})),!u.length&&Z(`p`,{class:`none`,children:`No law has been proposed here.`}),d.length>0&&Z(`h2`,{children:`Laws elsewhere`}),d.map(t=>Z(OS,{viewer:e,law:t})),c&&Z(XS,{viewer:e,org:c})]}),Z(`section`,{"aria-label":`Organisation and its council`,children:[Z(`h2`,{children:c?Z(`bdi`,{children:c.name}):`Nobody rules here`}),c&&Z(PS,{viewer:e,org:c}),s&&s.town===c?.id&&Z(RS,{viewer:e,election:s}),c?.kind===`CITY`&&Z(z,{children:[Z(`h2`,{children:`The council`}),Z(lS,{viewer:e,org:c})]})]}),Z(`section`,{class:`all`,id:`all-contracts`,"aria-label":`Contracts`,children:[Z(`h2`,{children:`Contracts`}),Z(ZS,{viewer:e,society:n})]}),Z(`section`,{class:`all`,id:`all-boards`,"aria-label":`Boards`,children:[Z(`h2`,{children:`On the boards`}),f.length?Z(KS,{viewer:e,posts:f}):Z(`p`,{class:`none`,children:`Nothing is posted.`})]})]})}av();function $S({viewer:e,hands:t}){return Z(`div`,{class:`tools`,role:`toolbar`,"aria-label":`View`,children:[Z(`button`,{type:`button`,id:`map`,"aria-pressed":e.isMap,title:`Map (M)`,"aria-label":`Map`,onClick:t.toggleMap,children:Z(`svg`,{viewBox:`0 0 20 20`,children:Z(`path`,{d:`M3 5l5-2 4 2 5-2v12l-5 2-4-2-5 2zM8 3v12M12 5v12`})})}),Z(`button`,{type:`button`,title:`Zoom in (+)`,"aria-label":`Zoom in`,onClick:()=>t.zoom(.7),children:Z(`svg`,{viewBox:`0 0 20 20`,children:Z(`path`,{d:`M10 4v12M4 10h12`})})}),Z(`button`,{type:`button`,title:`Zoom out (−)`,"aria-label":`Zoom out`,onClick:()=>t.zoom(1.4),children:Z(`svg`,{viewBox:`0 0 20 20`,children:Z(`path`,{d:`M4 10h12`})})}),Z(`button`,{type:`button`,id:`compare-button`,"aria-pressed":t.kept!==null,disabled:e.isMap||!e.time.tape.state,title:`Compare two moments (C)`,"aria-label":`Compare two moments`,onClick:t.toggleCompare,children:Z(`svg`,{viewBox:`0 0 20 20`,children:Z(`path`,{d:`M10 3v14M8 5H3v10h5M12 5h5v10h-5`})})}),Z(`button`,{type:`button`,"aria-pressed":t.help,title:`Keys (?)`,"aria-label":`Keys`,onClick:t.toggleHelp,children:Z(`svg`,{viewBox:`0 0 20 20`,children:Z(`path`,{d:`M7 7.5a3 3 0 1 1 4.3 2.7c-.9.5-1.3 1-1.3 2M10 15.2v.6`})})})]})}var eC=function(e,t,n){let r=Promise.resolve();function i(e){let t=new Event(`vite:preloadError`,{cancelable:!0});if(t.payload=e,window.dispatchEvent(t),!t.defaultPrevented)throw e}return r.then(t=>{for(let e of t||[])e.status===`rejected`&&i(e.reason);return e().catch(i)})};function tC(e){let[t,n]=(e.get(`Story-Outcome`)??``).split(` `),r=fC[t];if(!r)return null;let i=decodeURIComponent(e.get(`Story-Reason`)??``),a=e.get(`Story-Beat`),o=[n&&`${decodeURIComponent(n)}: ${i}`,a&&`beat ${a} of the audit`].filter(Boolean);return o.length?`${r} (${o.join(`; `)})`:r}function nC(e,t){let n=[],r={world:0,day:0,quarter:0,first:-1,strokes:[],entries:[]};for(let i of e.entries){let a=e.ticks.get(i.entry_id),o=a?Math.floor(a.first/t)+1:r.day,s=a?Math.floor(a.first%t*4/t):r.quarter;if(!n.length||o!==r.day||s!==r.quarter){if(a!==void 0&&a.first<r.first)for(let e of n)e.world+=1;r={world:0,day:o,quarter:s,first:a?.first??-1,strokes:Array(hC).fill(0),entries:[]},n.push(r)}r.entries.push(i);for(let[,e]of a?.sentences??[])r.strokes[Math.min(7,Math.floor((e%t*4/t-s)*hC))]+=1}return n}function rC(e,t,n){let r=!1,i=({entry_id:e})=>(r||=(t.ticks.get(e)?.last??-1)>n,!r);return e.map(e=>e.world?e:{...e,entries:e.entries.filter(i)}).filter(({entries:e})=>e.length)}function iC(e,t,n){let r=({entry_id:e})=>t.ticks.get(e)?.sentences.some(([,,e])=>e.includes(n))??!1;return e.map(e=>({...e,entries:e.entries.filter(r)})).filter(({entries:e})=>e.length)}function aC(e,t){let n=new Map(t.filter(([e])=>e.length>1).sort(([e],[t])=>t.length-e.length));if(!n.size)return[{text:e}];let r=[...n.keys()].map(e=>e.replace(/[\\^$.*+?()[\]{}|/-]/g,`\\$&`)).join(`|`);return e.split(RegExp(`(?<![\\p{L}\\p{N}_])(${r})(?![\\p{L}\\p{N}_])`,`u`)).map((e,t)=>t%2?{text:e,see:n.get(e)}:{text:e}).filter(e=>e.text)}var oC,sC,cC,lC,uC,dC,fC,pC,mC,hC,gC,_C,vC=n((()=>{E(),ie(),ee(),oC=500,sC=5e3,cC=4e4,lC=200,uC=5e3,dC=class{changed;entries=[];ticks=new Map;declared=new Set;pocket=null;greeting=null;link={name:`connecting`,text:`connecting`};hasEarlier=!1;revision=0;prepended=0;complaint=null;sentAt=null;spoken=0;pending=null;cursor=null;entryIds=new Set;started=!1;loadingAll=!1;wake=()=>{};constructor(e){this.changed=e}start(){this.started||(this.started=!0,addEventListener(`online`,()=>this.wake()),this.showRecorded())}async showEarlier(){let e=k(`v1/story/stream`);e.searchParams.set(`last`,String(this.entries.length+lC)),e.searchParams.set(`limit`,String(lC));let t=await fetch(e).catch(()=>null);if(!t?.ok)return;let n=await t.json();this.note(n);let r=this.fresh(n.stream.entries);this.entries=[...r,...this.entries],this.hasEarlier=r.length>0&&this.entries.length<uC,this.prepended+=1,this.tell()}async loadAll(){if(!this.loadingAll){for(this.loadingAll=!0;this.hasEarlier;){let e=this.entries.length;if(await this.showEarlier(),this.entries.length===e)break}this.loadingAll=!1}}fresh(e){let t=e.filter(({entry_id:e})=>!this.entryIds.has(e));for(let{entry_id:e}of t)this.entryIds.add(e);return t}note({ticks:e,declared:t}){for(let[t,n]of Object.entries(e??{}))this.ticks.set(t,n);for(let e of t??[])this.declared.add(e)}tell(){this.revision+=1,this.changed()}hear(e){let{entries:t,cursor_before:n,cursor_after:r}=e.stream;for(this.cursor!==null&&this.cursor!==n&&this.forget(),this.entryIds.size===0&&(this.hasEarlier=n!==null),this.note(e),this.entries=[...this.entries,...this.fresh(t)];this.entries.length>uC;)this.entryIds.delete(this.entries.shift().entry_id),this.hasEarlier=!0;this.cursor=r,this.pocket=e.pocket,this.tell()}forget(){this.entries=[],this.entryIds.clear(),this.ticks.clear(),this.declared.clear()}follow(){let e=k(`v1/story/events`);this.cursor===null?e.searchParams.set(`last`,String(lC)):e.searchParams.set(`cursor`,this.cursor);let t=new EventSource(e),n=performance.now();return new Promise(e=>{let r=!1,i=()=>{clearInterval(a),t.close(),e(r)},a=setInterval(()=>{performance.now()-n>cC&&i()},1e3),o=(e,r)=>t.addEventListener(e,e=>{n=performance.now(),r(JSON.parse(e.data))});t.onopen=()=>{r=!0,this.link={name:`live`,text:`live`},this.tell()},t.onerror=i,o(`reader`,e=>{this.greeting=e,this.tell()}),o(`page`,e=>this.hear(e)),o(`still`,()=>{})})}async showRecorded(){let e=await re(`v1/story/stream`);this.link={name:`live`,text:`a film`},e.ok?this.hear(await e.json()):this.tell()}async reason(){let e=k(`v1/story/stream`);e.searchParams.set(`limit`,`1`);let t=await fetch(e).catch(()=>null);if(t===null||t.ok)return`the server cannot be reached`;t.status===401&&A();let{details:n}=await t.json().catch(()=>({details:t.statusText}));return`the server says: ${typeof n==`string`?n:t.statusText}`}async run(){for(let e=oC;;e=Math.min(e*1.6,sC))await this.follow()&&(e=oC),this.link={name:`away`,text:await this.reason()},this.tell(),await new Promise(t=>{this.wake=t,setTimeout(t,e)})}async speak(e,t){let n=this.greeting?.sender;if(this.sentAt!==null||!n)return!1;if(this.pending?.operator.input_text!==e||this.pending.declared_overrides.pause_time!==t){let r=[...crypto.getRandomValues(new Uint8Array(16))].map(e=>e.toString(16).padStart(2,`0`)).join(``);this.pending={request_id:`page-${r}`,invoker:n.invoker,operator:{operator_id:n.operator_id,input_text:e},mode:{kind:`BEAT`},declared_overrides:{time:null,pause_time:t}}}return this.deliver()}async deliver(){this.complaint=null,this.sentAt=performance.now(),this.tell();let e=await fetch(k(`invocations`),{method:`POST`,headers:{"Content-Type":`application/json`},body:JSON.stringify(this.pending)}).then(async e=>({status:e.status,body:await e.json(),lost:tC(e.headers)})).catch(()=>({status:0,body:{error:`no answer came`},lost:null}));this.sentAt=null;let t=e.status===200;return t?this.taken(e.lost):this.refused(e.status,e.body),this.tell(),t}taken(e){this.pending=null,this.spoken+=1,e&&(this.complaint={text:`Your words are kept; ${e}`,again:!1}),this.wake()}refused(e,{error:t,details:n,writer:r}){let i=e===0||e>=500||e===429,a=Array.isArray(n)?n.map(({path:e,message:t})=>`${e}: ${t}`).join(`; `):n,o=r?`${r.code}: ${r.message}`:a;this.complaint={text:o?`${t} (${o})`:String(t),again:i},i||(this.pending=null)}},fC={rejected:`what the writer proposed was rejected`,failed:`the writer failed`,looped:`the writer asked in a loop and wrote nothing`},pC=[`before dawn`,`morning`,`afternoon`,`evening`],mC=[`first`,`second`,`third`,`fourth`,`fifth`,`sixth`,`seventh`,`eighth`,`ninth`,`tenth`,`eleventh`,`twelfth`,`thirteenth`,`fourteenth`,`fifteenth`,`sixteenth`,`seventeenth`,`eighteenth`,`nineteenth`,`twentieth`],hC=8,gC=e=>mC[e-1]?`The ${mC[e-1]} day`:`Day ${e}`,_C=e=>4*Math.max(1,...[...e].map(({first:e,last:t})=>t-e+1))}));function yC(e,t,n){let r=Math.floor(n/t),i=e.entries.flatMap(({entry_id:t,text:n})=>{let r=Array.from(n),i=0;return(e.ticks.get(t)?.sentences??[]).map(([e,t,,n=0])=>{let a=r.slice(i,e).join(``).trim();return i=e,{text:a,tick:t,weight:n}})}).filter(e=>Math.floor(e.tick/t)===r-1);return i.length?{day:r,sentences:i.sort((e,t)=>t.weight-e.weight||e.tick-t.tick).slice(0,5).sort((e,t)=>e.tick-t.tick)}:null}var bC=n((()=>{}));function xC({viewer:e,perDay:t,tick:n}){let r=yC(e.story,t,n);return r?Z(`details`,{class:`yesterday`,id:`yesterday`,open:!0,children:[Z(`summary`,{children:[`Yesterday, day `,r.day,`, in five sentences`]}),Z(`ul`,{children:r.sentences.map(({text:e,tick:n})=>Z(`li`,{children:[Z(`a`,{class:`hour`,href:C(n),title:`watch it`,children:Sf(n%t/t)}),` `,e]},`${n} ${e}`))})]}):null}var SC=n((()=>{E(),Af(),bC(),av()})),CC=n((()=>{})),wC=r({StoryPlace:()=>TC});function TC({viewer:e}){let{story:t}=e,n=e.society?.day_ticks??_C(t.ticks.values()),r=e.live?.crowd.list.length,{time:a}=e,o=b_(()=>nC(t,n),[t.revision,n]),s=new URLSearchParams(i().query).get(`with`),l=b_(()=>{let n=a.isPast?rC(o,t,a.tick):e.awaitsPast?[]:o;return s?iC(n,t,s):n},[o,a.isPast&&a.tick,e.awaitsPast,s]),u=b_(()=>Z(kC,{viewer:e,timeline:l,perDay:n}),[l,r,e.society,e.see]),d=Math.max(0,...Array.from(t.ticks.values(),({last:e})=>e)),f=a.isPast?a.tick:e.live?.tick?.tick??d,[p,m]=h_(``),h=({target:e})=>{let t=e instanceof Element&&e.closest(`li[data-id]`)?.dataset.id;t&&m(t)};return __(()=>t.start(),[]),__(()=>{s&&t.loadAll()},[s,t.hasEarlier]),Z(z,{children:[Z(`main`,{class:`story`,id:`story-place`,"data-time":a.isPast?`past`:`live`,children:[Z(Ky,{viewer:e}),Z(EC,{viewer:e,timeline:l}),Z(`section`,{class:`telling`,"aria-label":`The stream`,onClick:h,onFocusIn:h,children:[Z(LC,{story:t}),s&&Z(`p`,{class:`with`,id:`with`,children:[`Passages with `,Z(Q,{viewer:e,id:s}),` ·`,` `,Z(`a`,{class:`see`,href:c(`story`,null),onClick:OC,children:`the whole story`})]}),!s&&!e.part&&Z(xC,{viewer:e,perDay:n,tick:f}),Z(DC,{viewer:e,text:u,timeline:l}),Z(zC,{story:t})]})]}),!e.see&&Z(FC,{viewer:e,timeline:l,passage:p,perDay:n})]})}function EC({viewer:e,timeline:t}){let n=t.filter(({day:e,world:t})=>e&&!t),r=t=>n=>{n.ctrlKey||n.metaKey||n.shiftKey||(n.preventDefault(),e.go(`story`,t),document.getElementById(t)?.scrollIntoView())};if(!n.length)return null;let i=Math.max(1,...n.flatMap(({strokes:e})=>e));return Z(`nav`,{class:`days`,"aria-label":`Days`,children:[Z(`h2`,{class:`label`,children:`The story of Thorp`}),n.map((e,t)=>Z(z,{children:[e.day!==n[t-1]?.day&&Z(`a`,{class:`day`,href:c(`story`,null,``,`day/${e.day}`),onClick:r(`day/${e.day}`),children:[`Day `,e.day]}),Z(`a`,{href:`#${HC(e)}`,onClick:t=>{t.preventDefault(),document.getElementById(HC(e))?.scrollIntoView()},children:[pC[e.quarter],Z(`svg`,{viewBox:`0 0 40 14`,"aria-hidden":`true`,children:e.strokes.map((e,t)=>Z(`rect`,{x:t*5,y:13-13*e/i,width:`4`,height:1+13*e/i}))})]})]}))]})}function DC({viewer:e,text:t,timeline:n}){let{story:r,part:i}=e,a=y_(null),o=y_({height:0,top:0,atEnd:!0,count:0,prepended:0,spoken:0,sticks:!0,part:``}),[s,c]=h_(0),l=()=>{a.current.scrollTop=a.current.scrollHeight,c(0)},u=()=>{let{scrollHeight:e,scrollTop:t,clientHeight:n}=a.current;Object.assign(o.current,{height:e,top:t,atEnd:e-t-n<VC})};return v_(()=>{let e=a.current,t=o.current,n=r.entries.length-t.count,d=t.count===0&&n>0,f=i&&i!==t.part?document.getElementById(i):null;r.spoken!==t.spoken&&(t.sticks=!0),f?(f.scrollIntoView(),Object.assign(t,{part:i,sticks:!1})):i&&i!==t.part&&r.hasEarlier?r.showEarlier():r.prepended===t.prepended?d||t.sticks&&t.atEnd?l():n>0&&c(s+n):e.scrollTop=e.scrollHeight-(t.height-t.top),Object.assign(t,{count:r.entries.length,prepended:r.prepended,spoken:r.spoken}),u()},[r.revision,r.spoken,i]),Z(z,{children:[r.hasEarlier&&Z(`button`,{id:`earlier`,type:`button`,onClick:()=>void r.showEarlier(),children:`Earlier`}),Z(`ol`,{id:`stream`,role:`log`,"aria-live":`polite`,"aria-label":`What you perceive`,tabIndex:0,ref:a,onScroll:()=>{u(),o.current.atEnd?c(0):o.current.sticks=!1},children:[t,n.length>0&&Z(MC,{viewer:e}),!n.length&&r.link.name===`live`&&Z(`li`,{class:`none`,children:`Nothing has been told yet.`})]}),Z(`button`,{id:`below`,type:`button`,hidden:!s,onClick:l,children:[s,` new`]})]})}function OC(e){e.ctrlKey||e.metaKey||e.shiftKey||(e.preventDefault(),a(e.currentTarget.href,`push`),dispatchEvent(new PopStateEvent(`popstate`)))}function kC({viewer:e,timeline:t,perDay:n}){return Z(z,{children:t.map((r,i)=>{let a=r.day>0&&(r.day!==t[i-1]?.day||r.world!==t[i-1].world),o=r.world===0&&r.day>0;return Z(z,{children:[a&&Z(`li`,{class:`divide`,id:o&&r.day!==t[i-1]?.day?`day/${r.day}`:void 0,children:Z(`h2`,{children:[gC(r.day),` `,Z(`small`,{children:r.world?`of a world before this one`:`the village's own calendar`})]})}),r.day>0&&Z(`li`,{class:`divide`,id:o?HC(r):void 0,children:[Z(`h3`,{class:`label`,children:pC[r.quarter]}),Z(`hr`,{}),o&&Z(`a`,{class:`watch`,href:C(r.first),onClick:OC,children:`▶ watch it`})]}),r.entries.map(t=>Z(AC,{viewer:e,entry:t,live:o,perDay:n},t.entry_id))]})})})}function AC({viewer:e,entry:t,live:n,perDay:r}){let{story:i}=e,a=i.ticks.get(t.entry_id),o=a?.sentences[0]?.[1]??a?.first,s=i.pocket?.clock.timezone;return Z(`li`,{"data-id":t.entry_id,"data-channel":t.channel,title:a?void 0:NC(t.created_at_world,s),children:[o!==void 0&&(n?Z(`a`,{class:`hour`,href:C(o),title:`watch it`,onClick:OC,children:Sf(o%r/r)}):Z(`time`,{class:`hour`,children:Sf(o%r/r)})),t.author_label!==null&&Z(`b`,{children:t.author_label}),Z(`span`,{children:a?.sentences.length&&n?Z(jC,{viewer:e,text:t.text,sentences:a.sentences,perDay:r}):t.text})]})}function jC({viewer:e,text:t,sentences:n,perDay:r}){let i=Array.from(t),a=e.society,o=(a?.organisations??[]).map(({id:e,name:t})=>[t,e]),s=(a?.laws??[]).map(({id:e,title:t})=>[`“${t}”`,e]);return Z(z,{children:[...n,[i.length,0,[]]].map(([t,a,c],l)=>{let u=c.flatMap(t=>[[t,t],[e.nameOf(t),t],[`${e.nameOf(t)} (${t})`,t]]),d=i.slice(l?n[l-1][0]:0,t).join(``);return d&&Z(`data`,{value:a,title:a?X(a,r):void 0,children:aC(d,[...o,...s,...u]).map(t=>t.see?Z(Q,{viewer:e,id:t.see,children:t.text}):t.text)})})})}function MC({viewer:e}){let{live:t,papers:n,story:r}=e;if(!t?.tick||!n.society||!r.ticks.size)return null;let{tick:i,perDay:a}={tick:t.tick.tick,perDay:n.society.day_ticks},o=Math.floor(i%a*4/a),s=(o+1)*a/4-i%a,c=Math.ceil(s/t.bootstrap.world_params.tick_rate_hz/60);return Z(`li`,{class:`divide coming`,id:`coming`,children:[Z(`h3`,{class:`label`,children:[pC[o],` of day `,Math.floor(i/a)+1]}),Z(`hr`,{}),Z(`small`,{children:[`told at `,Sf((o+1)/4%1),`; `,c,` min for you`]})]})}function NC(e,t){try{return t?`${new Date(e).toLocaleString(`sv-SE`,{timeZone:t})} ${t}`:e}catch{return e}}function PC({viewer:e,timeline:t,passage:n,perDay:r}){let{story:i,society:a}=e,o=t.flatMap(({entries:e})=>e).filter(({entry_id:e})=>n?e===n:i.ticks.has(e)).pop(),s=o&&i.ticks.get(o.entry_id);if(!o||!s)return null;let c=s.sentences[0]?.[1]??s.first,l=[...(a?.organisations??[]).map(({id:e,name:t})=>[t,e]),...(a?.laws??[]).map(({id:e,title:t})=>[`“${t}”`,e])],u=new Set([...s.sentences.flatMap(([,,e])=>e),...aC(o.text,l).flatMap(({see:e})=>e??[])]),d=t=>e.live?.crowd.get(t)?.agent.title??a?.organisations.find(e=>e.id===t)?.kind.toLowerCase()??(t.startsWith(`LAW`)?`law`:``);return Z(`div`,{id:`in-passage`,class:n?``:`newest`,children:[Z(`h3`,{class:`label`,children:n?`In this passage`:`In the newest passage`}),Z(`ul`,{children:[...u].map(t=>Z(`li`,{children:[Z(Q,{viewer:e,id:t}),` `,Z(`small`,{children:Z(`bdi`,{children:d(t)})})]}))}),!u.size&&Z(`p`,{class:`none`,children:`Nobody by name.`}),Z(`p`,{children:Z(`a`,{class:`see`,href:C(c),onClick:OC,children:[`see it at `,X(c,r)]})})]})}function FC({viewer:e,...t}){let{story:n}=e,{greeting:r,pocket:i}=n;return Z(`aside`,{class:`panel one story-side`,children:[Z(PC,{viewer:e,...t}),r&&Z(`p`,{children:[Z(`span`,{class:`label`,children:`Who reads`}),Z(`br`,{}),` You read`,` `,Z(`strong`,{id:`eyes`,children:r.reader===null?`as everybody`:r.sender?.operator_id===r.reader?`as the operator`:`as ${r.reader}`}),r.reader===null&&`: what is public`,`.`]}),Z(IC,{viewer:e,pocket:i})]})}function IC({viewer:e,pocket:t}){let{story:n,live:r,papers:i}=e,a=y_(null);__(()=>{let e=()=>{a.current.open=BC.matches};return e(),BC.addEventListener(`change`,e),()=>BC.removeEventListener(`change`,e)},[]);let o=n.ticks.size>0&&r?.tick&&i.society,s=!n.ticks.size||n.declared.size>0,c=t?.clock.world_time;return Z(`details`,{id:`pocket`,hidden:!t?.is_available,ref:a,children:[Z(`summary`,{children:`Pocket`}),o&&Z(`p`,{children:[`The village's clock: `,X(r.tick.tick,i.society.day_ticks),`.`]}),s&&c&&Z(`p`,{children:[n.declared.size>0&&`declared: `,Z(`time`,{id:`clock`,dateTime:c,children:c.slice(0,16).replace(`T`,` `)}),` `,Z(`small`,{id:`zone`,children:t.clock.timezone})]}),Z(`h3`,{class:`label`,children:`Calendar`}),Z(`ul`,{id:`calendar`,children:t?.calendar.items.map(({title:e,time:t,location:n,notes:r})=>Z(UC,{first:e,rest:[t,n,r]}))}),!t?.calendar.items.length&&Z(`p`,{class:`none`,children:`Nothing is planned.`}),Z(`h3`,{class:`label`,children:`Messages`}),Z(`ul`,{id:`messages`,children:t?.messages.items.map(({text:e,from:t,time:n})=>Z(UC,{first:e,rest:[t,n]}))}),!t?.messages.items.length&&Z(`p`,{class:`none`,children:`No messages.`})]})}function LC({story:e}){return Z(`div`,{class:`complaint`,id:`notice`,role:`alert`,hidden:!e.complaint,children:[Z(`p`,{id:`why`,children:e.complaint?.text}),Z(`button`,{id:`again`,type:`button`,hidden:!e.complaint?.again,onClick:()=>document.querySelector(`#composer`)?.requestSubmit(),children:`Try again`})]})}function RC({story:e}){if(e.sentAt!==null){let t=Math.floor((performance.now()-e.sentAt)/1e3);return Z(z,{children:[`Your words are on their way: the clock moves, the writer is asked, the rules judge what it writes.`,` `,t>0&&`${t} s so far.`]})}return(e.greeting?.running??0)>0?Z(z,{children:`Somebody's words are being answered: the writer is at work.`}):Z(z,{children:`Press Enter to send; an empty message lets time pass. Shift+Enter starts a new line, Esc goes to the story, / back to your message.`})}function zC({story:e}){let t=y_(null),n=y_(null),r=!!e.greeting?.sender;__(()=>{let e=e=>{let n=e.target instanceof Element&&e.target.matches(`textarea, select, input`);!r||e.key!==`/`||n||e.ctrlKey||e.metaKey||e.altKey||(e.preventDefault(),t.current.focus())};return addEventListener(`keydown`,e,{capture:!0}),()=>removeEventListener(`keydown`,e,{capture:!0})},[r]);let i=async r=>{r?.preventDefault();let i=t.current.value;await e.speak(i,JSON.parse(n.current.value))&&t.current&&t.current.value===i&&(t.current.value=``,n.current.value=`null`),t.current?.focus()},a=e=>{e.isComposing||(e.key===`Escape`&&(e.preventDefault(),document.getElementById(`stream`)?.focus()),e.key===`Enter`&&!e.shiftKey&&i(e))},o=e.sentAt!==null;return Z(`form`,{id:`composer`,hidden:!r,onSubmit:e=>void i(e),children:[Z(`textarea`,{id:`words`,rows:2,"aria-label":`What you say`,"aria-describedby":`keys`,placeholder:`Say what happens next…`,maxLength:2e5,spellcheck:!0,readOnly:o,ref:t,onKeyDown:a}),Z(`div`,{id:`controls`,children:[Z(`select`,{id:`pause`,"aria-label":`The world's clock`,disabled:o,ref:n,children:[Z(`option`,{value:`null`,children:`leave the clock as it is`}),Z(`option`,{value:`true`,children:`stop the clock`}),Z(`option`,{value:`false`,children:`let the clock run`})]}),Z(`button`,{id:`send`,type:`submit`,disabled:o,children:`Send`})]}),Z(`p`,{id:`keys`,role:`status`,children:Z(RC,{story:e})})]})}var BC,VC,HC,UC,WC=n((()=>{W_(),E(),Af(),dp(),vC(),sb(),fb(),SC(),CC(),av(),BC=matchMedia(`(min-width: 50.01rem)`),VC=40,HC=({day:e,quarter:t})=>`day/${e}/${pC[t].replace(` `,`-`)}`,UC=({first:e,rest:t})=>Z(`li`,{children:[e,t.filter(Boolean).map(e=>Z(`small`,{children:e}))]})}));W_(),E(),nv(),sb(),av();var GC=[`low`,`half`,`high`],KC=`The world. Arrows move, Q and E turn, plus and minus zoom, N and P watch the next and the previous agent.`,qC={world:`Thorp`,society:`Society of Thorp`,story:`Story of Thorp`,matches:`Matches`};function JC({viewer:e,hands:t,now:n}){let r=y_(null),i=y_(null);__(()=>t.attach(r.current,i.current),[]);let{place:a}=e,o=a===`world`;return __(()=>{document.title=[e.see&&e.nameOf(e.see),qC[a]].filter(Boolean).join(` · `)}),Z(z,{children:[Z(Lx,{viewer:e,hands:t,now:n}),Z(`main`,{class:`scene`,hidden:!o,"data-state":e.current.state,"data-empty":!e.world?.tick,"data-time":e.time.isPast||e.awaitsPast?`past`:`live`,"data-watched":e.attention.watched,children:[Z(`canvas`,{id:`scene`,tabIndex:0,"aria-label":KC,ref:r}),Z(`canvas`,{class:`overlay`,"aria-hidden":`true`,ref:i}),e.isMap||Z(Lb,{viewer:e,hands:t,now:n}),Z(`div`,{class:`foot`,children:[Z(Kx,{viewer:e,now:n}),t.tour.on&&Z(`p`,{class:`tour`,id:`tour`,role:`status`,children:[Z(`strong`,{children:`Tour`}),` `,Z(`bdi`,{children:t.tour.why||`Looking for something to see…`}),` `,Z(`small`,{children:`any key ends it`})]})]}),t.kept&&Z(ov,{viewer:e,kept:t.kept,end:t.toggleCompare}),Z(Ky,{viewer:e}),Z(Gx,{viewer:e,now:n,retry:t.retry,join:t.toggleJoin}),Z(cx,{viewer:e,hands:t}),Z($S,{viewer:e,hands:t})]}),a===`society`&&Z(QS,{viewer:e,notice:Z(Gx,{viewer:e,now:n,retry:t.retry,join:t.toggleJoin})}),Object.hasOwn(YC,a)&&Z(XC,{viewer:e,...YC[a]},a),(o&&e.current.state!==`founding`||e.see&&!(a===`society`&&e.society?.organisations.some(({id:t})=>t===e.see)))&&Z(ZC,{viewer:e}),o&&Z(Gy,{viewer:e,lane:t.lane}),t.help&&Z(Bb,{viewer:e,close:t.toggleHelp}),t.join&&Z(gb,{viewer:e,close:t.toggleJoin})]})}var YC={story:{load:async()=>(await eC(async()=>{let{StoryPlace:e}=await Promise.resolve().then(()=>(WC(),wC));return{StoryPlace:e}},void 0,{}.url)).StoryPlace,name:`the story`}};function XC({viewer:e,load:t,name:n}){let[r,i]=h_(`Looking for ${n}…`);__(()=>{t().then(e=>i(()=>e),()=>i(`This part of the page did not come; load the page again.`))},[]);let a=r;return typeof a==`string`?Z(`main`,{class:`society`,children:Z(`p`,{class:`none`,children:a})}):Z(a,{viewer:e})}function ZC({viewer:e}){let[t,n]=h_(`people`),[r,i]=h_(J_),a=e=>i(J_.filter(t=>t===e?!r.includes(t):r.includes(t))),[o,s]=h_(1),c=Z(`button`,{type:`button`,class:`grip`,"aria-label":`Panel: ${GC[o]}. Change its height`,onClick:()=>s((o+1)%GC.length)}),{see:l}=e,u=l?e.world?.crowd.get(l):void 0;return u?Z(`aside`,{class:`panel one`,"data-sheet":GC[o],children:[c,Z(ax,{viewer:e,body:u})]}):l&&(!g(l)||e.world?.tick)?Z(`aside`,{class:`panel one`,"data-sheet":GC[o],children:[c,Z(JS,{viewer:e,see:l})]}):Z(`aside`,{class:`panel`,"data-tab":t,"data-sheet":GC[o],children:[c,Z(`nav`,{class:`tabs`,"aria-label":`Panel`,children:[`people`,`lately`].map(e=>Z(`button`,{type:`button`,"aria-pressed":t===e,onClick:()=>n(e),children:e}))}),Z(Zx,{bodies:e.world?.crowd.list??[],people:e.people,prices:e.prices,watched:e.attention.watched,watch:t=>e.choose(t),nameOf:t=>e.nameOf(t)}),Z(hb,{viewer:e,sorts:r,toggle:a})]})}var QC=16,$C=(e,t,{agent:n})=>Math.max(Math.abs(n.pos[0]-e),Math.abs(n.pos[2]-t));function ew(e){let t=(e?.organisations??[]).filter(({kind:e})=>e===`CITY`);t.sort((e,t)=>Object.keys(t.members).length-Object.keys(e.members).length);let n=t.flatMap(({id:t,members:n})=>{let r=e.lands.filter(({owner:e})=>e===t);return r.length?r:e.lands.filter(({owner:e})=>e in n)})[0];return n?{x:n.anchor[0],z:n.anchor[2],radius:n.radius}:null}function tw(e,t){let n=t.filter(({agent:e})=>e.connected),r=ew(e),i=r?n.filter(e=>$C(r.x,r.z,e)<=r.radius):n,a=e=>i.filter(t=>$C(e.agent.pos[0],e.agent.pos[2],t)<=QC).length;return{watched:(i.map(e=>({body:e,company:a(e)})).sort((e,t)=>t.company-e.company)[0]?.body??(r?[...n].sort((e,t)=>$C(r.x,r.z,e)-$C(r.x,r.z,t))[0]:void 0))?.id??null,plaza:r&&{x:r.x,z:r.z}}}var nw=(e,t)=>{let n=ew(e);return n===null||$C(n.x,n.z,t)<=n.radius},rw=class{watched=null;following=!1;isChosen=!1;opensAt=null;hasOpened=!1;follow(e){this.isChosen=!0,this.following=e!==null,this.watched=e}letGo(){let e=this.following;return this.isChosen=!0,this.following=!1,e}chooseFirst(e,t){let n=e.crowd.get(this.watched);if(this.watched!==null&&!n&&(this.following=!1),this.isChosen){n||this.follow(null);return}if(n?.agent.connected&&nw(t,n))return;let{watched:r,plaza:i}=tw(t,e.crowd.list);r!==this.watched&&(r!==null||!n)&&(this.follow(r),this.isChosen=!1),this.following=r!==null&&!i,i&&!this.hasOpened&&(this.opensAt=i),this.hasOpened||=i!==null}};E(),df();function iw(e,t,n,r=[]){let i=rf(e);if(i!==void 0)return i;if(pf(e)){let i=r.find(t=>t.id===e);return i?hf(i,e=>iw(e,t,n)):Wd(e.split(`@`)[0])}if(n?.event?.id===e)return n.event.title;let a=t?.crowd.get(e)?.agent.name??n?.organisations.find(t=>t.id===e)?.name??n?.laws.find(t=>t.id===e)?.title;if(a!==void 0)return a;if(s(e))return`event`;let o=n?.lands.find(t=>t.id===e);return o?`the land of ${iw(o.owner,t,n)}`:/^C0*\d+$/.test(e)?`contract ${Number(e.slice(1))}`:e}nv(),cy(),Ey(),vp(),Oy();var aw=4,ow=2e3,sw=class{papers;tape;changed;world=null;chronicle=new tv;traces=new _p;hasAskedForHistory=!1;failures=0;constructor(e,t,n){this.papers=e,this.tape=t,this.changed=n}begin(e){let t=this.world?.bootstrap,n=t?.world_id===e.world_id&&t.world_params.seed===e.world_params.seed;t&&(!n||e.tick<t.tick)&&(this.chronicle=new tv),this.world=new Dy(e)}take(e,t){let n=performance.now(),r=e=>iw(e,t,this.papers.society);t.tick=e,t.heardAt=n,t.crowd.take(e.agents,n),this.papers.take(e.happenings??[]),this.askForHistory(e.tick,t),this.traces.take(e),this.chronicle.take(e,t.looks,r);for(let{kind:i,from:a,text:o}of e.happenings??[])i===`CHAT`&&a&&o&&t.crowd.get(a)?.say(Ty(o,r),n)}askForHistory(e,t){if(this.hasAskedForHistory||!this.papers.society||!this.tape.state)return;this.hasAskedForHistory=!0;let{chronicle:n,traces:r}=this,i={looks:t.looks,nameOf:e=>iw(e,t,this.papers.society),strict:this.failures<aw};ay(this.tape,r.since||e,i).then(e=>{if(!e||n!==this.chronicle)return;n.goBack(e.chronicle),r.goBack(e.traces);let t=[...e.traces.squares.values()];r.takeSquares(t.map(({x:e,z:t,mined:n,placed:r})=>[e,t,n,r])),this.changed()},()=>{this.failures++,setTimeout(()=>{this.hasAskedForHistory=!1},ow*this.failures)})}};Bv(),mm();var cw=6,lw=1024,uw=64,dw=400,fw=class{subscribe;attention;lookingAt;focus=``;pace=new zv(dw);constructor(e,t,n){this.subscribe=e,this.attention=t,this.lookingAt=n}followCamera(e){if(!this.pace.isDue(`focus`,e))return;let t=this.lookingAt(),n=(this.attention.following?this.attention.watched:null)??(t?`${Math.floor(t.x)>>4},${Math.floor(t.z)>>4}`:``);n!==this.focus&&(this.focus=n,this.pace.note(`focus`,e),this.send())}send(){let e=this.lookingAt();this.subscribe({chunk_radius:cw,max_chunks:lw,focus_agent_id:this.attention.following&&this.attention.watched||``,focus_pos:e&&[Math.floor(e.x),0,Math.floor(e.z)],voxel_radius:3,voxel_max_chunks:uw})}};E(),Uy(),dp(),vC();var pw=14,mw=4,hw=500,gw=class{changed;current={state:`connecting`};lookingAt=()=>null;attention=new rw;time=new Vy(()=>this.timeChanged(),{bootstrap:()=>this.live?.bootstrap??null,society:()=>this.papers.society,nameOf:e=>this.nameOf(e)},e=>this.focusOf(e));addressAt=0;lateness=null;papers=new ep(()=>this.papersArrived());present=new sw(this.papers,this.time.tape,()=>this.changed());story=new dC(()=>this.changed());place=h(i().path);part=o(i().path);see=y(i().query);isMap=b(i().query);layers=Pf(i().query);deed=`all`;coarseAt=0;tellsCoarse=!1;sawLive=!1;wanted=null;wantedSpeed=null;subscription;constructor(e,t){this.changed=e,this.subscription=new fw(t,this.attention,()=>this.lookingAt()),addEventListener(`popstate`,()=>this.readAddress()),this.readAddress(),this.subscription.send()}papersArrived(){let{see:e,attention:t}=this,n=e&&!t.isChosen?this.papers.buildings.find(({id:t})=>t===e):void 0;n&&(t.letGo(),t.opensAt=gf(n)),this.changed()}get live(){return this.present.world}get awaitsPast(){return this.wanted!==null||this.time.isPast&&!this.time.past.world&&!this.sawLive}get isThen(){return this.time.past.world!==null||this.awaitsPast}get world(){return this.isThen?this.time.past.world:this.live}get society(){return this.isThen?this.time.past.society:this.papers.society}get buildings(){let{buildings:e}=this.papers;if(!this.isThen)return e.filter(({stands:e})=>e);let{past:t,tick:n}=this.time;return e.filter(({id:e,stands:r,completed_tick:i})=>i<=n&&(r||t.hasStructure(e)))}get prices(){return this.papers.society?.prices??{}}get people(){let{past:e,book:t}=this.time;return!this.isThen||!e.world?this.papers.people:e.world.crowd.list.map(({agent:{id:n,name:r}})=>{let i=this.society?.open_book?t.pocketOf(n):void 0,a=Object.values(e.standingOf(n)??{}),o=Object.entries(i??{}).sort((e,t)=>fx({[t[0]]:t[1]},this.prices)-fx({[e[0]]:e[1]},this.prices))[0];return{id:n,name:r,worth:i?fx(i,this.prices):null,standing:a.reduce((e,t)=>e+t,0)/Math.max(1,a.length),trades:0,sold:null,carries:o??null,kept:0,earned:0,broken:0,built:this.buildings.filter(({builder:e})=>e===n).length}})}get chronicle(){return this.isThen?this.time.past.chronicle:this.present.chronicle}get traces(){return this.isThen?this.time.past.traces:this.present.traces}timeChanged(){let{position:e,playing:t,speed:n,past:r}=this.time,o=performance.now();if(r.world&&(r.society||this.time.isOver)&&this.attention.chooseFirst(r.world,this.society),this.place!==`matches`&&(e===null||!t||o-this.addressAt>hw)){this.addressAt=o;let r=l(i().query,`at`,this.tickInAddress),s=e!==null&&t&&n!==1?String(n):null,u=c(this.place,this.see,l(r,`speed`,s),this.part);(/\?.*/.exec(u)?.[0]??``)!==i().query&&a(u,`replace`)}this.changed()}get tickInAddress(){return this.time.isPast?String(this.time.tick):null}readAddress(){this.place=h(i().path),this.part=o(i().path),this.see=y(i().query),this.isMap=b(i().query),this.wanted=S(i().query),this.wantedSpeed=My.find(e=>String(e)===new URLSearchParams(i().query).get(`speed`))??null,this.live&&this.goToWanted(),this.see&&g(this.see)&&this.attention.follow(this.see),this.changed()}goToWanted(){let e=this.wanted;this.wanted=null,e===null?this.time.isPast&&this.time.goLive():(this.time.jump(e),this.time.tape.state||this.time.complain(`This server does not tell of the past; the page goes on asking`),this.wantedSpeed!==null&&this.time.setSpeed(this.wantedSpeed))}begin(e){this.present.begin(e),this.sawLive=!1,this.papers.refresh(performance.now()),this.time.begin(),this.time.liveTick=e.tick,this.time.refresh(performance.now()).then(()=>this.wanted!==null&&this.goToWanted())}beginAt(e){let t=S(i().query);this.time.isOver=!0,this.time.refresh(performance.now()).then(()=>{this.time.jump(t??e),t===null&&this.time.setSpeed(mw)})}hear(e){let{live:t}=this;t&&(e.type===`TICK`?(this.time.liveTick=e.tick,this.present.take(e,t),this.sawLive||=this.world===t,this.sawLive&&!this.time.isPast&&this.papers.answered&&this.attention.chooseFirst(t,this.society),this.changed()):t.terrain.take(e))}link(e){this.current=e,this.changed()}choose(e){e!==this.see&&(this.see=e,a(c(this.place,e,i().query,this.part),`push`)),(e===null||g(e))&&this.attention.follow(e),e&&pf(e)&&this.goToBuilding(e),this.changed()}goToBuilding(e){let t=this.papers.buildings.find(t=>t.id===e),n=this.lookingAt();if(!t)return;let{x:r,z:i}=gf(t);(!n||Math.hypot(n.x-r,n.z-i)>pw)&&this.goTo(r,i)}go(e,t=``){if(e===this.place&&t===this.part)return;this.time.isOver,this.see=e===this.place||e===`world`||e===`society`&&this.see&&!g(this.see)?this.see:null,this.place=e,this.part=t;let n=e===`matches`?null:this.tickInAddress,r=l(e===`world`?i().query:``,`at`,n);a(c(e,this.see,r,t),`push`),this.changed()}showMap(e){e!==this.isMap&&(this.isMap=e,a(c(this.place,this.see,l(i().query,`view`,e?`map`:null)),`replace`),this.changed())}toggleLayer(e){this.layers.delete(e)||this.layers.add(e),a(c(this.place,this.see,l(i().query,`layers`,[...this.layers].join(`,`))),`replace`),this.changed()}countDeeds(e){this.deed=e,this.changed()}nameOf(e){return iw(e,this.world,this.society,this.papers.buildings)}cameraSaid=()=>``;linkHere(){let e=this.place===`world`?this.cameraSaid():``;return new URL(c(this.place,this.see,l(i().query,`cam`,e||null),this.part),location.href).href}stayHere(){this.attention.watched||(this.attention.isChosen=!0),a(c(this.place,this.see,l(i().query,`cam`,null),this.part),`replace`)}visit(e){a(e,`push`),this.readAddress()}watch(e){this.choose(e)}along(e){this.attention.follow(e),this.changed()}goTo=()=>{};watchNext(e){let t=this.world?.crowd.list??[];if(!t.length)return;let n=t.findIndex(e=>e.id===this.attention.watched),r=n<0?e>0?0:t.length-1:(n+e+t.length)%t.length;this.watch(t[r].id)}letGo(){this.attention.letGo()&&this.changed()}lookAround(e){!this.time.isPast&&!this.isMap&&this.subscription.followCamera(e)}focusOf(e){let{following:t,watched:n}=this.attention,r=t&&n?e(n):void 0;return r?{x:r[0],z:r[2]}:this.lookingAt()??{x:0,z:0}}};Ut(),E(),ee(),sb(),av();var _w=200,vw=800,yw=1e3,bw=1e3;D();var xw=document.getElementById(`page`),Sw=null,Cw=null,ww=null,Tw=!0,Ew=0,Dw=new Qg({begin:e=>$.begin(e),hear:e=>$.hear(e),link:e=>$.link(e),beginAt:e=>$.beginAt(e)}),$=new gw(()=>{Tw=!0},e=>Dw.subscribe(e)),Ow=new f_($,()=>{Tw=!0}),kw={tour:Ow,folded:!1,lane:new ab($,()=>{Tw=!0}),help:!1,join:!1,layers:innerWidth>vw,retry:()=>Dw.retry(),zoom:e=>Sw?.camera.zoom(e,$.isMap),toggleMap:()=>$.showMap(!$.isMap),toggleLayers:()=>{kw.layers=!kw.layers,Nw()},counts:()=>Sw?.map.counts(),hottest:()=>Sw?.map.hottest??0,drawSmallInto:e=>{ww=e,Sw?.drawSmallInto(e)},toggleHelp:()=>{kw.help=!kw.help,Iw(),Nw()},toggleJoin:()=>{kw.join=!kw.join,Nw()},kept:null,toggleCompare:()=>void Aw(),closeTop:()=>{if(kw.help||kw.join)kw.help=kw.join=!1;else if(kw.kept)jw();else if(kw.layers&&$.isMap&&$.place===`world`)kw.layers=!1;else return!1;return Nw(),!0},attach(e,t){let n=new Vg(e,t,$);Sw=n,n.drawSmallInto(ww),$.lookingAt=()=>n.camera.target,$.cameraSaid=()=>n.camera.said,n.camera.heed(x(i().query))&&$.stayHere(),$.goTo=(e,t)=>{$.letGo(),n.camera.lookAt(e,n.camera.wished.y,t)},Cw=new Qt(e,n.camera,$,{pick:(e,t)=>n.pick(e,t),cellAt:(e,t)=>n.map.cellAt(e,t),toggleHelp:kw.toggleHelp,toggleLayers:kw.toggleLayers,toggleTour:()=>Ow.toggle(),toggleCompare:kw.toggleCompare,toggleGoingOn:()=>{kw.folded=!kw.folded,Nw()},closeTop:kw.closeTop})}};async function Aw(){let{time:e}=$;if(kw.kept)return jw();if(!Sw||$.isMap||!e.tape.state||e.loading||!$.world?.tick)return;$.letGo(),Sw.steady=!0;let[t,n]=[e.tick,!e.isPast];kw.kept={picture:await Sw.picture(),tick:t,wasLive:n,camera:Sw.camera.said},e.playing=!1,e.jump(t-Math.round(e.dayTicks/24))}function jw(){let{kept:e}=kw;e&&(Mw(),e.wasLive?$.time.goLive():$.time.jump(e.tick))}function Mw(){kw.kept=null,Sw&&(Sw.steady=!1),Tw=!0}function Nw(){Tw=!1,Ew=performance.now(),Tt(Z(JC,{viewer:$,hands:kw,now:Ew}),xw)}var Pw=performance.now();function Fw(e){let t=e-Pw;Pw=e,Cw?.update(t),$.time.frame(performance.now()),Sw?.frame(performance.now()),$.lookAround(performance.now()),kw.kept&&($.isMap||$.place!==`world`||Sw?.camera.said!==kw.kept.camera)&&Mw(),performance.now()-Ew>(Tw?_w:yw)&&Nw(),requestAnimationFrame(Fw)}async function Iw(){kw.help&&$.current.state===`live`&&!document.hidden&&($.lateness=await Kt())}function Lw(){Ow.step(performance.now()),!($.current.state!==`live`||document.hidden)&&($.papers.refresh(performance.now()),$.time.refresh(performance.now()))}Nw(),requestAnimationFrame(Fw),setInterval(Iw,Wt),setInterval(Lw,bw),T(),Dw.runFilm()})();
