@@ -55,6 +55,7 @@ const hands: Hands = {
   }),
   help: false,
   join: false,
+  send: false,
   layers: innerWidth > PHONE_WIDTH,
   retry: () => stream.retry(),
   zoom: (factor) => stage?.camera.zoom(factor, viewer.isMap),
@@ -78,11 +79,15 @@ const hands: Hands = {
     hands.join = !hands.join;
     showPanel();
   },
+  toggleSend: () => {
+    hands.send = !hands.send;
+    showPanel();
+  },
   kept: null,
   toggleCompare: () => void compare(),
   /** Close what lies on top; false if nothing does. */
   closeTop: () => {
-    if (hands.help || hands.join) hands.help = hands.join = false;
+    if (hands.help || hands.join || hands.send) hands.help = hands.join = hands.send = false;
     else if (hands.kept) endCompare();
     else if (hands.layers && viewer.isMap && viewer.place === "world") hands.layers = false;
     else return false;

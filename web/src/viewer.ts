@@ -232,6 +232,7 @@ export class Viewer implements Listener {
   beginAt(tick: number): void {
     const named = atTick(here().query);
     this.time.isOver = true;
+    if (IS_FILM) this.time.firstTick = tick;
     void this.time.refresh(performance.now()).then(() => {
       this.time.jump(named ?? tick);
       if (named === null) this.time.setSpeed(MATCH_SPEED);

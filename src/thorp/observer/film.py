@@ -119,7 +119,8 @@ class Film:
     def _repr_html_(self) -> str:
         """The film itself, in a notebook: in a frame that may run its script and nothing else."""
         style = f"width:100%;height:{NOTEBOOK_HEIGHT}px;border:0"
-        source = escape(self.html.decode())
+        # In ASCII, so that whatever keeps the notebook cannot change a byte of the script.
+        source = escape(self.html.decode()).encode("ascii", "xmlcharrefreplace").decode()
         return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{source}"></iframe>'
 
 

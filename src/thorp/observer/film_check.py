@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from thorp.bridges.chronicle import world_name
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.observer.film import PREFIX, Film, Scope, record
@@ -107,6 +108,13 @@ def compare(
     """Make the same film again from the journal of a world directory, and add to the verdict where
     it differs. `story` is a page of the world's story, if there is one."""
     about = film.about
+    name = world_name(disk, path)
+    if name != about.world:
+        raise IllegalError(
+            f"{path}: this is the world {name}, and the film is of {about.world}; give the "
+            "directory of that world",
+            code="world",
+        )
     scope = Scope(first=about.first, last=about.last, open_book=about.open_book)
     has_story = "story" in about.contents
     proved = None if about.proof is None else max(tick for tick, _ in about.digests)
@@ -118,12 +126,6 @@ def compare(
         proof=None if proved is None else (proved, ""),
         watch=watch,
     )
-    if again.world != about.world:
-        raise IllegalError(
-            f"{path}: this is the world {again.world}, and the film is of {about.world}; give the "
-            "directory of that world",
-            code="world",
-        )
     verdict.compared = True
     ours = dict(again.digests)
     for tick, digest in about.digests:
@@ -139,6 +141,6 @@ def compare(
         if name == "story" and story is None:
             verdict.notes.append("there is no story here to compare its passages with")
         elif name in BESIDE:
-            verdict.notes.append(f"its {name} are others than what is kept beside the journal")
+            verdict.notes.append(f"its part {name} is not what is kept beside the journal")
         else:
             verdict.problems.append(f"its part {name} is not what the journal gives")

@@ -19,6 +19,7 @@ import { MapTools } from "./map.tsx";
 import { Masthead } from "./masthead.tsx";
 import { Coarser, Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
+import { Send } from "./send.tsx";
 import { SocietyPage } from "./society.tsx";
 import { Thing } from "./thing.tsx";
 import { Tools } from "./tools.tsx";
@@ -38,6 +39,7 @@ export interface Hands {
   drawSmallInto(canvas: HTMLCanvasElement | null): void;
   toggleHelp(): void;
   toggleJoin(): void;
+  toggleSend(): void;
   closeTop(): boolean;
   /** The picture that the moment shown is compared with. */
   kept: Kept | null;
@@ -45,6 +47,8 @@ export interface Hands {
   layers: boolean;
   help: boolean;
   join: boolean;
+  /** Whether a film can be asked for. */
+  send: boolean;
   /** The scene is drawn into these, outside of all this. */
   attach(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
 }
@@ -121,6 +125,7 @@ export function App({ viewer, hands, now }: Props) {
         ) : (
           <Join viewer={viewer} close={hands.toggleJoin} />
         ))}
+      {hands.send && !IS_FILM && <Send viewer={viewer} close={hands.toggleSend} />}
     </>
   );
 }

@@ -69,7 +69,7 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
           )}
           {!who && !viewer.part && <Yesterday viewer={viewer} perDay={perDay} tick={now} />}
           <Scroll viewer={viewer} text={text} timeline={timeline} />
-          <Composer story={story} />
+          {IS_FILM || <Composer story={story} />}
         </section>
       </main>
       {!viewer.see && <Side viewer={viewer} timeline={timeline} passage={chosen} perDay={perDay} />}
