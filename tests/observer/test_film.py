@@ -217,7 +217,7 @@ DAMAGE = {
     "a script in its head": lambda html: html.replace(b"<head>", b"<head><script>1</script>", 1),
     "a looser policy": lambda html: html.replace(b"default-src 'none'", b"default-src *", 1),
     "an image in a document": lambda html: html.replace(
-        b'{"contents"', b'<img src="x">{"contents"'
+        b'id="film/about">', b'id="film/about"><img src="x">', 1
     ),
     "cut short": lambda html: html[:-20],
     "not base64": lambda html: re.sub(rb'(id="film/marks">)....', rb"\1!!!!", html),
