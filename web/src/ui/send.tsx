@@ -10,6 +10,8 @@ import type { Viewer } from "../viewer.ts";
 import "./film.css";
 
 const ASK_AFTER_MS = 300;
+// Letters of a tick, or of a day and hour.
+const LONGEST_TIME = 40;
 // Six hours up to what is looked at, if nothing else was chosen.
 const USUAL_SHARE_OF_DAY = 0.25;
 
@@ -57,13 +59,15 @@ export function Send({ viewer, close }: { viewer: Viewer; close: () => void }) {
     setMaking(true);
     const answer = await request(`v1/film?${query}`).catch(() => null);
     if (answer?.ok) save(await answer.blob(), `thorp-${size.first}-${size.last}.html`);
-    else setProblem(answer ? String((await answer.json().catch(() => ({}))).details) : "the server did not answer");
+    else if (answer) setProblem(String((await answer.json().catch(() => ({}))).details));
+    else setProblem("the server did not answer");
     setMaking(false);
     if (answer?.ok) close();
   };
   const field = (id: string, label: string, value: string, set: (text: string) => void, tick: number | null) => (
     <label>
-      {label} <input id={id} value={value} maxLength={40} onInput={({ currentTarget }) => set(currentTarget.value)} />{" "}
+      {label}{" "}
+      <input id={id} value={value} maxLength={LONGEST_TIME} onInput={({ currentTarget }) => set(currentTarget.value)} />{" "}
       <small>{tick === null ? "" : when(tick, dayTicks)}</small>
     </label>
   );
