@@ -67,8 +67,8 @@ export function Send({ viewer, close }: { viewer: Viewer; close: () => void }) {
   const field = (id: string, label: string, value: string, set: (text: string) => void, tick: number | null) => (
     <label>
       {label}{" "}
-      <input id={id} value={value} maxLength={LONGEST_TIME} onInput={({ currentTarget }) => set(currentTarget.value)} />{" "}
-      <small>{tick === null ? "" : when(tick, dayTicks)}</small>
+      <input id={id} value={value} maxLength={LONGEST_TIME} onInput={({ currentTarget }) => set(currentTarget.value)} />
+      <small>{tick === null ? "" : ` ${when(tick, dayTicks)}`}</small>
     </label>
   );
   return (
