@@ -29,7 +29,8 @@ ARROWS: dict[str, set[str]] = {
     "store": {"kernel"},
     "models": {"kernel", "store", "children"},
     "workers": {"kernel", "store"},
-    "arena": {"kernel", "store", "models", "workers"},
+    "pages": {"kernel"},
+    "arena": {"kernel", "store", "models", "workers", "pages"},
     "voxel": {"kernel", "store", "protocol"},
     "town": {"kernel", "store", "models"},
     "story": {"kernel", "store", "models"},
@@ -38,7 +39,7 @@ ARROWS: dict[str, set[str]] = {
     "env": {"kernel", "protocol", "voxel"},
     "mind": {"kernel", "protocol", "language", "env", "voxel"},
     "bridges": {*BELOW_ENGINES, "language", "env", "mind", *ENGINES},
-    "observer": {"kernel", "store", "protocol", "bridges", "arena", "voxel", "town"},
+    "observer": {"kernel", "store", "protocol", "pages", "bridges", "arena", "voxel", "town"},
     "village": {"kernel", "protocol", "language", "models", "env", "bridges", *ENGINES},
     "tasks": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
     "integrations": {"kernel", "protocol", "language", "client", "env", "models", "mind", "tasks"},
@@ -52,7 +53,7 @@ ARROWS: dict[str, set[str]] = {
     "cli": {
         *BELOW_ENGINES,
         *("language", "client", "env", "bridges", "observer", "village", "integrations", "fleet"),
-        *("server", "log", "simulator", "tasks", *ENGINES),
+        *("server", "log", "simulator", "tasks", "pages", *ENGINES),
     },
 }
 
@@ -77,7 +78,6 @@ SHELL = {
     "thorp.arena.exhibition",
     "thorp.arena.external",
     "thorp.arena.league",
-    "thorp.arena.page",
     "thorp.arena.registry",
     "thorp.arena.service",
     "thorp.arena.testing",

@@ -21,6 +21,7 @@ const SOURCES = [
   "tsconfig.json",
   "tsconfig.test.json",
   "vite.config.js",
+  "vite.film.config.js",
   "vite.replay.config.js",
 ];
 

@@ -3,6 +3,7 @@ import { BUILT } from "./digest.mjs";
 
 export default defineConfig({
   base: "",
+  define: { __FILM__: "false" },
   build: {
     outDir: BUILT,
     emptyOutDir: true,

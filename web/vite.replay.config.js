@@ -19,6 +19,7 @@ const marked = {
 
 export default defineConfig({
   base: "",
+  define: { __FILM__: "false" },
   plugins: [marked],
   publicDir: false,
   build: {

@@ -3,11 +3,41 @@
 export const PLACES = ["world", "society", "story", "matches"] as const;
 export type PlaceName = (typeof PLACES)[number];
 
+/** Set by the build. */
+declare const __FILM__: boolean;
+
+/** Whether this page is a film: a file of its own, which has everything it shows and no server. */
+export const IS_FILM: boolean = typeof __FILM__ !== "undefined" && __FILM__;
+
 /** The address of the server, taken from that of this script, since a proxy may serve it below a path of its own. */
 const script = import.meta.url;
-export const ROOT = new URL("../", script);
+export const ROOT = IS_FILM ? new URL("film:/") : new URL("../", script);
 
-const segments = (path: string): string[] => path.slice(ROOT.pathname.length).split("/");
+/** What every path of this page begins with. A film has one file, so its places are behind the file's address. */
+const BASE = IS_FILM ? "#/" : ROOT.pathname;
+
+const segments = (path: string): string[] => path.slice(BASE.length).split("/");
+
+/** The path and the query of the address, as `pathFor` makes them. */
+export function here(): { path: string; query: string } {
+  if (!IS_FILM) return { path: location.pathname, query: location.search };
+  const [path, query] = (unwritten ?? location.hash).split("?", 2);
+  return { path: path || BASE, query: query ? `?${query}` : "" };
+}
+
+/** The address of a film in a frame of another page, which has none of its own. */
+let unwritten: string | null = null;
+
+/** Let the address say something else, as a step that the reader can take back or not. */
+export function readdress(path: string, step: "push" | "replace"): void {
+  try {
+    if (step === "push") history.pushState(null, "", path);
+    else history.replaceState(null, "", path);
+  } catch (problem) {
+    if (!IS_FILM) throw problem;
+    unwritten = path.slice(path.indexOf("#"));
+  }
+}
 
 /** The place that the path of an address names. */
 export const placeOf = (path: string): PlaceName => PLACES.find((one) => one === segments(path)[0]) ?? "world";
@@ -65,7 +95,7 @@ export function pathFor(place: PlaceName, see: string | null, query = "", part =
   given.delete("token");
   const text = given.toString().replaceAll("%2C", ",").replaceAll("%40", "@").replaceAll("%2F", "/");
   const rest = part && `/${part.split("/").map(encodeURIComponent).join("/").replaceAll("%3A", ":")}`;
-  return ROOT.pathname + (place === "world" ? "" : place + rest) + (text && `?${text}`);
+  return BASE + (place === "world" ? "" : place + rest) + (text && `?${text}`);
 }
 
 /** The query of an address with one part changed; null leaves it out. */
@@ -77,7 +107,11 @@ export function withPart(query: string, name: string, value: string | null): str
 }
 
 /** The address of the world as it was at a tick. */
-export const momentPath = (tick: number): string => `${ROOT.pathname}?at=${tick}&speed=16`;
+export const momentPath = (tick: number): string => `${BASE}?at=${tick}&speed=16`;
+
+/** What is shown now, at another tick. */
+export const momentAt = (tick: number): string =>
+  `${IS_FILM ? here().path : ""}?${withPart(here().query, "at", String(tick))}`;
 
 /** The match whose world is shown instead of the server's own; null for none. */
 export const matchOf = (query: string): string | null => {
@@ -85,11 +119,12 @@ export const matchOf = (query: string): string | null => {
   return /^[A-Za-z0-9][A-Za-z0-9._:-]{0,254}$/.test(match) ? match : null;
 };
 
-/** The match whose world this page shows; null where there is no page, as in tests. */
-export const matchShown = (): string | null => (typeof location === "undefined" ? null : matchOf(location.search));
+/** The match that this page shows the world of; null where there is no page, as in tests. */
+export const matchShown = (): string | null =>
+  typeof location === "undefined" || IS_FILM ? null : matchOf(location.search);
 
 /** The address of a match's world. */
 export function matchWorldPath(match: string, tick?: number): string {
   const moment = tick === undefined ? "" : `&at=${tick}`;
-  return `${ROOT.pathname}?match=${encodeURIComponent(match).replaceAll("%3A", ":")}${moment}`;
+  return `${BASE}?match=${encodeURIComponent(match).replaceAll("%3A", ":")}${moment}`;
 }

@@ -1,6 +1,6 @@
 // How many ticks began late or were skipped, polled from the server's metrics.
 
-import { address } from "./token.ts";
+import { request } from "./answers.ts";
 
 export const ASK_EVERY_MS = 5000;
 
@@ -21,7 +21,7 @@ export function readLateness(metrics: string): Lateness | null {
 
 export async function askLateness(): Promise<Lateness | null> {
   try {
-    const answer = await fetch(address("metrics"), { signal: AbortSignal.timeout(ASK_EVERY_MS) });
+    const answer = await request("metrics", { signal: AbortSignal.timeout(ASK_EVERY_MS) });
     return answer.ok ? readLateness(await answer.text()) : null;
   } catch {
     return null;

@@ -1,7 +1,7 @@
 // The page: a stream fills the viewer; the scene draws it every frame, the panel a few times a second.
 
 import { render } from "preact";
-import { cameraOf, matchShown } from "./address.ts";
+import { cameraOf, here, IS_FILM, matchShown } from "./address.ts";
 import { ASK_EVERY_MS, askLateness } from "./lateness.ts";
 import { Controls } from "./scene/controls.ts";
 import { Stage } from "./scene/stage.ts";
@@ -55,6 +55,7 @@ const hands: Hands = {
   }),
   help: false,
   join: false,
+  send: false,
   layers: innerWidth > PHONE_WIDTH,
   retry: () => stream.retry(),
   zoom: (factor) => stage?.camera.zoom(factor, viewer.isMap),
@@ -78,11 +79,15 @@ const hands: Hands = {
     hands.join = !hands.join;
     showPanel();
   },
+  toggleSend: () => {
+    hands.send = !hands.send;
+    showPanel();
+  },
   kept: null,
   toggleCompare: () => void compare(),
   /** Close what lies on top; false if nothing does. */
   closeTop: () => {
-    if (hands.help || hands.join) hands.help = hands.join = false;
+    if (hands.help || hands.join || hands.send) hands.help = hands.join = hands.send = false;
     else if (hands.kept) endCompare();
     else if (hands.layers && viewer.isMap && viewer.place === "world") hands.layers = false;
     else return false;
@@ -95,7 +100,7 @@ const hands: Hands = {
     made.drawSmallInto(small);
     viewer.lookingAt = () => made.camera.target;
     viewer.cameraSaid = () => made.camera.said;
-    if (made.camera.heed(cameraOf(location.search))) viewer.stayHere();
+    if (made.camera.heed(cameraOf(here().query))) viewer.stayHere();
     viewer.goTo = (x, z) => {
       viewer.letGo();
       made.camera.lookAt(x, made.camera.wished.y, z);
@@ -181,4 +186,4 @@ requestAnimationFrame(frame);
 setInterval(askForLateness, ASK_EVERY_MS);
 setInterval(askForPapers, PAPERS_EVERY_MS);
 const match = matchShown();
-void (match === null ? stream.run() : stream.runMatch(match));
+void (IS_FILM ? stream.runFilm() : match === null ? stream.run() : stream.runMatch(match));

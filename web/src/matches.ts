@@ -1,5 +1,6 @@
 // The matches of a server: their list, one tournament, and the log of one match as it grows.
 
+import { asked } from "./asked.ts";
 import { type Json, MatchLog } from "./match/log.ts";
 import { address } from "./token.ts";
 
@@ -89,19 +90,6 @@ export interface Verified {
   difference: { code: string; line: number; message: string } | null;
   lines: number;
   basis: string;
-}
-
-/** The server's answer, or the reason why there is none. */
-export async function asked<T>(path: string): Promise<T | { why: string }> {
-  try {
-    const answer = await fetch(address(path));
-    const document = await answer.json();
-    return answer.ok
-      ? (document as T)
-      : { why: typeof document.details === "string" ? document.details : String(document.error) };
-  } catch {
-    return { why: "the server cannot be reached" };
-  }
 }
 
 /** The log of one match on the server: read at once, and followed while it is played. */

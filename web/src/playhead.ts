@@ -36,7 +36,9 @@ export class Playhead implements TapeListener, GroundListener {
   speed = 1;
   /** Whether the world is over: it has a last tick instead of a present. */
   isOver = false;
-  /** The tick at which it stops by itself; null if it does not. */
+  /** Nothing is known of what was before: the first tick of a film. */
+  firstTick = 1;
+  /** Where it stops by itself; null for nowhere. */
   private until: number | null = null;
   /** The last tick that came from the stream. */
   liveTick = 0;
@@ -83,12 +85,14 @@ export class Playhead implements TapeListener, GroundListener {
   jump(tick: number): void {
     this.until = null;
     this.ground.retry();
-    this.position = Math.max(Math.min(1, this.liveTick), Math.min(tick, this.liveTick));
+    this.position = Math.max(Math.min(this.firstTick, this.liveTick), Math.min(tick, this.liveTick));
     this.trouble = null;
     this.advance();
     if (tick > this.liveTick + 1) {
       this.complain(`Tick ${digits(tick)} has not come yet; the last one was ${digits(this.liveTick)}`);
     }
+    if (tick < this.firstTick && this.firstTick > 1)
+      this.complain(`This film begins with tick ${digits(this.firstTick)}`);
     this.changed();
   }
 

@@ -1,11 +1,11 @@
 // What the people of the world have agreed on and ask of each other, requested again when some of it has changed.
 
 import { matchShown } from "./address.ts";
+import { request } from "./answers.ts";
 import type { Building } from "./buildings.ts";
 import { clockText } from "./daylight.ts";
 import type { Person } from "./people.ts";
 import type { Happening, Position } from "./protocol.ts";
-import { address } from "./token.ts";
 import type { Election } from "./upcoming.ts";
 import { blueprintWord, filled, lawSentence } from "./words.ts";
 
@@ -187,7 +187,7 @@ const KNOWN_OF_MATCH = /^(v1\/matches|admin\/v1\/observer\/society$)/;
 export async function ask<T>(path: string): Promise<T | null> {
   if (matchShown() !== null && !KNOWN_OF_MATCH.test(path)) return null;
   try {
-    const answer = await fetch(address(path), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const answer = await request(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return answer.ok ? ((await answer.json()) as T) : null;
   } catch {
     return null;

@@ -3,6 +3,8 @@
 // Everything shown comes over one stream of events; nothing is made up here. What is sent is an envelope with an
 // id of its own. If no answer comes, the same envelope is sent again, so nothing happens twice.
 
+import { IS_FILM } from "./address.ts";
+import { request } from "./answers.ts";
 import { address, forgetToken } from "./token.ts";
 
 const FIRST_PAUSE_MS = 500;
@@ -84,7 +86,7 @@ export class Story {
     if (this.started) return;
     this.started = true;
     addEventListener("online", () => this.wake());
-    void this.run();
+    void (IS_FILM ? this.showRecorded() : this.run());
   }
 
   async showEarlier(): Promise<void> {
@@ -190,6 +192,14 @@ export class Story {
       on<Page>("page", (page) => this.hear(page));
       on("still", () => {});
     });
+  }
+
+  /** Show the passages in a film, to which none will be added. */
+  private async showRecorded(): Promise<void> {
+    const answer = await request("v1/story/stream");
+    this.link = { name: "live", text: "a film" };
+    if (answer.ok) this.hear(await answer.json());
+    else this.tell();
   }
 
   /** Why there are no events, in the server's words if it gave a reason. */

@@ -1,5 +1,6 @@
 // The connection to the server. It is made again until the page is closed, with a growing pause.
 
+import { request } from "./answers.ts";
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { ask } from "./society.ts";
 import { address, forgetToken } from "./token.ts";
@@ -53,7 +54,7 @@ class Refused extends Error {}
 class Locked extends Error {}
 
 async function bootstrap(): Promise<Bootstrap> {
-  const answer = await fetch(address("admin/v1/observer/bootstrap"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
+  const answer = await request("admin/v1/observer/bootstrap", { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
   if (answer.ok) return answer.json();
   const { details } = await answer.json().catch(() => ({ details: answer.statusText }));
   if (answer.status === 401) forgetToken();
@@ -69,7 +70,7 @@ interface Status {
 
 /** What the page must wait for before it can watch; null if for nothing, or if the server does not say. */
 async function askWhatToWaitFor(): Promise<Link | null> {
-  const answer = await fetch(address("v1/status"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
+  const answer = await request("v1/status", { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
   if (!answer.ok) return null;
   const { state, details = "", founding } = (await answer.json()) as Status;
   if (founding) return { state: "founding", founding };
@@ -115,6 +116,14 @@ export class Stream {
       );
       await this.sleep(WAITING_MS);
     }
+  }
+
+  /** Show a film: it is all there. */
+  async runFilm(): Promise<void> {
+    const [world, about] = await Promise.all([bootstrap(), request("about")]);
+    this.listener.begin(world);
+    this.listener.link({ state: "live" });
+    this.listener.beginAt((await about.json()).first);
   }
 
   async run(): Promise<never> {

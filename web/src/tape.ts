@@ -1,9 +1,9 @@
 // The tape as it is sent: segments of 250 ticks, marks, and the ground of a tick. See "The past" in docs/server.md.
 
+import { PLAIN, request } from "./answers.ts";
 import { COLUMNS } from "./bytes.ts";
 import type { Audit, Happening, Position, ShownAgent, Task, Tick } from "./protocol.ts";
 import { type Changes, Records } from "./records.ts";
-import { address } from "./token.ts";
 
 export const SEGMENT_TICKS = 250;
 const VERSION = 4;
@@ -292,7 +292,7 @@ export function surfaceOf(cells: Uint8Array): { block: Uint16Array; top: Uint8Ar
 // Asking the server
 
 async function get(path: string): Promise<Response> {
-  const answer = await fetch(address(`admin/v1/observer/${path}`), { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+  const answer = await request(`admin/v1/observer/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     () => null,
   );
   if (!answer) throw new NotThere(NO_ANSWER);
@@ -309,7 +309,8 @@ async function get(path: string): Promise<Response> {
 async function unpacked<T>(path: string, read: (answer: Response) => Promise<T>): Promise<T> {
   const answer = await get(path);
   try {
-    return await read(new Response(answer.body!.pipeThrough(new DecompressionStream("gzip"))));
+    const isPlain = answer.headers.get("Content-Type") === PLAIN;
+    return await read(isPlain ? answer : new Response(answer.body!.pipeThrough(new DecompressionStream("gzip"))));
   } catch (problem) {
     throw problem instanceof NotThere ? problem : new NotThere(DAMAGED);
   }

@@ -1,6 +1,6 @@
 // The tour: the camera goes by itself to what is worth seeing, until there is any input.
 
-import { isAgent } from "./address.ts";
+import { here, isAgent } from "./address.ts";
 import { type Building, middleOf } from "./buildings.ts";
 import { doing } from "./crowd.ts";
 import { isFirstTime } from "./first_time.ts";
@@ -37,7 +37,7 @@ export class Tour {
     for (const kind of ["pointerdown", "wheel", "keydown", "click"])
       addEventListener(kind, (event) => this.end(event), { capture: true });
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (isFirstTime(VISITED) && !location.search && viewer.place === "world" && !still) this.idleSince = Infinity;
+    if (isFirstTime(VISITED) && !here().query && viewer.place === "world" && !still) this.idleSince = Infinity;
   }
 
   toggle(): void {

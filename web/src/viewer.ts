@@ -4,6 +4,8 @@ import {
   atTick,
   cameraOf,
   cellOf,
+  here,
+  IS_FILM,
   isAgent,
   isCell,
   isMap,
@@ -11,6 +13,7 @@ import {
   partOf,
   pathFor,
   placeOf,
+  readdress,
   seen,
   withPart,
 } from "./address.ts";
@@ -57,14 +60,14 @@ export class Viewer implements Listener {
   readonly papers = new Papers(() => this.papersArrived());
   private readonly present = new LiveWorld(this.papers, this.time.tape, () => this.changed());
   readonly story = new Story(() => this.changed());
-  place: PlaceName = placeOf(location.pathname);
+  place: PlaceName = placeOf(here().path);
   /** The part of the place that is shown: a day of the story, a match. */
-  part = partOf(location.pathname);
+  part = partOf(here().path);
   /** The thing that the reader looks at: a person, a law, a contract, a land, a cell. */
-  see: string | null = seen(location.search);
+  see: string | null = seen(here().query);
   /** Whether the world is shown as a map, which of its layers, and which deeds its heat counts. */
-  isMap = isMap(location.search);
-  layers = layersOf(location.search);
+  isMap = isMap(here().query);
+  layers = layersOf(here().query);
   deed: Deed = "all";
   /** When the resolution was first reduced for a slow machine; 0 if it never was. */
   coarseAt = 0;
@@ -179,10 +182,10 @@ export class Viewer implements Listener {
     if (past.world && (past.society || this.time.isOver)) this.attention.chooseFirst(past.world, this.society);
     if (this.place !== "matches" && (position === null || !playing || now - this.addressAt > ADDRESS_EVERY_MS)) {
       this.addressAt = now;
-      const query = withPart(location.search, "at", this.tickInAddress);
+      const query = withPart(here().query, "at", this.tickInAddress);
       const speedInAddress = position !== null && playing && speed !== 1 ? String(speed) : null;
       const path = pathFor(this.place, this.see, withPart(query, "speed", speedInAddress), this.part);
-      if (new URL(path, location.href).search !== location.search) history.replaceState(null, "", path);
+      if ((/\?.*/.exec(path)?.[0] ?? "") !== here().query) readdress(path, "replace");
     }
     this.changed();
   }
@@ -193,16 +196,15 @@ export class Viewer implements Listener {
   }
 
   private readAddress(): void {
-    this.place = placeOf(location.pathname);
-    this.part = partOf(location.pathname);
-    this.see = seen(location.search);
-    this.isMap = isMap(location.search);
-    this.wanted = atTick(location.search);
-    this.wantedSpeed =
-      SPEEDS.find((speed) => String(speed) === new URLSearchParams(location.search).get("speed")) ?? null;
+    this.place = placeOf(here().path);
+    this.part = partOf(here().path);
+    this.see = seen(here().query);
+    this.isMap = isMap(here().query);
+    this.wanted = atTick(here().query);
+    this.wantedSpeed = SPEEDS.find((speed) => String(speed) === new URLSearchParams(here().query).get("speed")) ?? null;
     if (this.live) this.goToWanted();
     if (this.see && isAgent(this.see)) this.attention.follow(this.see);
-    if (this.see && isCell(this.see) && !cameraOf(location.search)) this.openAtCell(this.see);
+    if (this.see && isCell(this.see) && !cameraOf(here().query)) this.openAtCell(this.see);
     this.changed();
   }
 
@@ -239,8 +241,9 @@ export class Viewer implements Listener {
 
   /** Play a world that is over from a tick on, or show the one that the address names. */
   beginAt(tick: number): void {
-    const named = atTick(location.search);
+    const named = atTick(here().query);
     this.time.isOver = true;
+    if (IS_FILM) this.time.firstTick = tick;
     void this.time.refresh(performance.now()).then(() => {
       this.time.jump(named ?? tick);
       if (named === null) this.time.setSpeed(MATCH_SPEED);
@@ -280,7 +283,7 @@ export class Viewer implements Listener {
   choose(see: string | null): void {
     if (see !== this.see) {
       this.see = see;
-      history.pushState(null, "", pathFor(this.place, see, location.search, this.part));
+      readdress(pathFor(this.place, see, here().query, this.part), "push");
     }
     if (see === null || isAgent(see)) this.attention.follow(see);
     if (see && isBuilding(see)) this.goToBuilding(see);
@@ -298,7 +301,7 @@ export class Viewer implements Listener {
 
   go(place: PlaceName, part = ""): void {
     if (place === this.place && part === this.part) return;
-    if (this.time.isOver) {
+    if (this.time.isOver && !IS_FILM) {
       // The other places are of the server's own world, whose stream begins with another page.
       location.href = pathFor(place, null, "", part);
       return;
@@ -310,8 +313,8 @@ export class Viewer implements Listener {
     this.place = place;
     this.part = part;
     const tick = place === "matches" ? null : this.tickInAddress;
-    const query = withPart(place === "world" ? location.search : "", "at", tick);
-    history.pushState(null, "", pathFor(place, this.see, query, part));
+    const query = withPart(place === "world" ? here().query : "", "at", tick);
+    readdress(pathFor(place, this.see, query, part), "push");
     this.changed();
   }
 
@@ -319,21 +322,13 @@ export class Viewer implements Listener {
   showMap(isMap: boolean): void {
     if (isMap === this.isMap) return;
     this.isMap = isMap;
-    history.replaceState(
-      null,
-      "",
-      pathFor(this.place, this.see, withPart(location.search, "view", isMap ? "map" : null)),
-    );
+    readdress(pathFor(this.place, this.see, withPart(here().query, "view", isMap ? "map" : null)), "replace");
     this.changed();
   }
 
   toggleLayer(layer: Layer): void {
     if (!this.layers.delete(layer)) this.layers.add(layer);
-    history.replaceState(
-      null,
-      "",
-      pathFor(this.place, this.see, withPart(location.search, "layers", [...this.layers].join(","))),
-    );
+    readdress(pathFor(this.place, this.see, withPart(here().query, "layers", [...this.layers].join(","))), "replace");
     this.changed();
   }
 
@@ -353,21 +348,19 @@ export class Viewer implements Listener {
   /** The whole address of what is shown, with the place of the camera. It never has a token in it. */
   linkHere(): string {
     const said = this.place === "world" ? this.cameraSaid() : "";
-    return new URL(
-      pathFor(this.place, this.see, withPart(location.search, "cam", said || null), this.part),
-      location.href,
-    ).href;
+    return new URL(pathFor(this.place, this.see, withPart(here().query, "cam", said || null), this.part), location.href)
+      .href;
   }
 
   /** The camera is where the address said, which need not say it any longer. */
   stayHere(): void {
     if (!this.attention.watched) this.attention.isChosen = true;
-    history.replaceState(null, "", pathFor(this.place, this.see, withPart(location.search, "cam", null), this.part));
+    readdress(pathFor(this.place, this.see, withPart(here().query, "cam", null), this.part), "replace");
   }
 
   /** Go to an address of this page without loading it again. */
   visit(path: string): void {
-    history.pushState(null, "", path);
+    readdress(path, "push");
     this.readAddress();
   }
 

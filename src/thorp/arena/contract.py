@@ -13,6 +13,7 @@ is_plain, sealed with init_sealed, ranking, and parameters_from.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from html import escape
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
@@ -147,6 +148,20 @@ class MatchResult(msgspec.Struct, kw_only=True, eq=False, dict=True):
         return (
             f"MatchResult({self.match_id!r}, {self.reason}, turns={self.turns}, "
             f"scores={self.scores})"
+        )
+
+    def _repr_html_(self) -> str:
+        """The result in a notebook: who played, and how it ended. What others have written stands
+        in it as text."""
+        rows = "".join(
+            f"<tr><td>{escape(agent)}</td><td>{escape(str(score))}</td></tr>"
+            for agent, score in self.scores.items()
+        )
+        failure = f"<p>{escape(self.error)}</p>" if self.error else ""
+        return (
+            f"<p>{escape(self.match_id)}: {escape(str(self.reason))} after {self.turns} turns</p>"
+            f"<table><thead><tr><th>agent</th><th>score</th></tr></thead><tbody>{rows}</tbody>"
+            f"</table>{failure}"
         )
 
 

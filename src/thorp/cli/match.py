@@ -12,7 +12,6 @@ from thorp.arena import MatchInterrupted, MatchResult, service
 from thorp.arena.contract import MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
-from thorp.arena.page import single_page
 from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
@@ -30,6 +29,7 @@ from thorp.cli.options import (
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable
+from thorp.pages.standalone import single_page
 from thorp.store import RealDisk, write_atomic
 
 app = Commands(help="Play one match, verify its log, show it.")

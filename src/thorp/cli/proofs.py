@@ -71,9 +71,9 @@ class ProofOptions(NamedTuple):
         match = file_leaf(file)
         document = self._carried_leaf(self.proof)
         if not closes(document, match):
-            check_proof(self.proof, match, self._trust())
+            check_proof(self.proof, match, self.trust())
             return None
-        check_proof(self.proof, document, self._trust())
+        check_proof(self.proof, document, self.trust())
         return check_plan(plan(), document)
 
     def leaf(self, kind: str) -> bytes:
@@ -84,7 +84,7 @@ class ProofOptions(NamedTuple):
             raise InvalidError(
                 f"{self.proof}: it does not carry its leaf (a line `extra`)", code="no_leaf"
             )
-        check_proof(self.proof, leaf, self._trust())
+        check_proof(self.proof, leaf, self.trust())
         if members_of(leaf).get("kind") != kind:
             raise NoteError(f"{self.proof}: it proves something else, not the history of a {kind}")
         return leaf
@@ -113,7 +113,8 @@ class ProofOptions(NamedTuple):
         """The leaf in a proof file; empty if the file does not carry it."""
         return read_proof(read_bounded(proof)).extra or b""
 
-    def _trust(self) -> Trust:
+    def trust(self) -> Trust:
+        """Whom to trust: refuses options that trust no log at all."""
         return TrustOptions(self.key, self.witness_key, self.policy).read()
 
 

@@ -134,7 +134,7 @@ Story: TypeAlias = Union[OwnStory, "ServedStory"]
 
 
 @contextmanager
-def _open_story(
+def open_story(
     where: Where,
     config: StoryConfig | None = None,
     writer: str = DEFAULT_WRITER,
@@ -208,7 +208,7 @@ def beat(operator: OperatorOptions, options: BeatOptions, where: Where) -> None:
     printed.
     """
     config = _read_config(options.config)
-    with _open_story(where, config, options.writer, create=True) as story:
+    with open_story(where, config, options.writer, create=True) as story:
         sent = operator.to_envelope(story.config.identity)
         status, body, report = story.invoke(sent)
     if status != 200:
@@ -251,7 +251,7 @@ def audit(
 
     Example: thorp story audit --beat 12
     """
-    with _open_story(where) as story:
+    with open_story(where) as story:
         if number is None:
             beats = story.list_beats(last, troubled=troubled)
             print_answer(as_json, {"beats": beats}, *map(_beat_line, beats))
@@ -302,7 +302,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the stream and the pocket as a reader sees them. Changes nothing."""
-    with _open_story(where) as story:
+    with open_story(where) as story:
         left = limit
         page = story.page(reader, cursor, limit)
         if as_json:
@@ -332,7 +332,7 @@ def verify(
     does."""
     with exit_1(as_json=as_json):
         tip = proof.tip("story", tip)
-    with _open_story(where) as story:
+    with open_story(where) as story:
         verdict = story.verify(again=again, tip=tip)
     lines = [f"damaged: {verdict['difference']}"]
     if is_sound := verdict["difference"] is None:
@@ -355,7 +355,7 @@ def export(
     """Export the story as JSON lines: a header, then one bundle a line."""
     if everything and reader is not None:
         raise InvalidError("give --as or --all, not both", code="usage")
-    with _open_story(where) as story:
+    with open_story(where) as story:
         lines = story.export(reader, everything=everything)
         if out is None:
             for line in lines:
@@ -478,7 +478,7 @@ def pocket_add(options: SeedOptions, where: Where) -> None:
     """Commit an entry and its calendar item or message together."""
     if (options.title is None) == (options.message is None):
         raise InvalidError("give --title for the calendar or --message for a message", code="usage")
-    with _open_story(where, _read_config(options.config), create=True) as story:
+    with open_story(where, _read_config(options.config), create=True) as story:
         seed = options.to_seed(story.config.identity.world_actor)
         _commit(story, seed, as_json=options.as_json)
 
@@ -501,7 +501,7 @@ def pocket_load(
             f"{file}: larger than {FILE_BYTES_LIMIT} bytes; cut it in pieces", code="too_long"
         )
     lines = data.splitlines()
-    with _open_story(where, _read_config(config), create=True) as story:
+    with open_story(where, _read_config(config), create=True) as story:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 _commit(story, _read_line(line, number), as_json=as_json)
@@ -510,7 +510,7 @@ def pocket_load(
 @pocket_app.command(name="show")
 def pocket_show(where: Where, reader: AsOption = None, as_json: AsJson = False) -> None:
     """Show the pocket as a reader sees it."""
-    with _open_story(where) as story:
+    with open_story(where) as story:
         pocket = story.page(reader, None, 1)["pocket"]
     if as_json:
         print_json(pocket)

@@ -12,6 +12,7 @@ import typer
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.agent import list_bodies, order_body
 from thorp.cli.commands import Commands, option, print_answer
+from thorp.cli.film import film, verify_film
 from thorp.cli.location import Where
 from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, world_directory
 from thorp.cli.proofs import ProofOptions, exit_1
@@ -59,6 +60,9 @@ def verify_command(
     proof: ProofOptions,
     data: DataOption = None,
     tip: TipOption = None,
+    film: Annotated[
+        Path | None, option("Check a film instead, with --data against its journal.", "FILE")
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -69,6 +73,8 @@ def verify_command(
 
     Example: thorp world verify --data thorp-data
     """
+    if film is not None:
+        verify_film(film, data, proof, as_json=as_json, quiet=quiet)
     path = world_directory(data)
     with exit_1((InvalidError, LimitError, DamagedError), as_json=as_json):
         tip = proof.tip("world", tip)
@@ -78,6 +84,9 @@ def verify_command(
         verdict = verify(RealDisk(), path, tip=tip, make_world=new_city_world, watch=watch)
     print_answer(as_json, verdict, *_verdict_lines(verdict))
     raise typer.Exit(VERDICT_EXITS[verdict.verdict])
+
+
+app.command(name="film")(film)
 
 
 @app.command(name="replay")

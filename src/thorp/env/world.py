@@ -21,6 +21,7 @@ import msgspec
 
 from thorp.env.arrays import ArraySpec, observation_spec, observe
 from thorp.env.choices import body_of, default_choices
+from thorp.env.notebook import show
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.protocol.act import Act as WireAct
 from thorp.protocol.act import ActError, read_act
@@ -129,6 +130,12 @@ class World:
         self.watch: Callable[[VoxelWorld, Sequence[AnyInput]], None] | None = None
         """Called after every tick with its inputs, by whoever records the world; a copy has
         none."""
+
+    def _repr_html_(self) -> str:
+        """The world in a notebook: from above, with its agents."""
+        return (
+            "<p>a world that was not begun: reset()</p>" if self._now is None else show(self._now)
+        )
 
     def reset(self) -> dict[str, Obs]:
         """Begin a new episode at tick 1, in which all agents join; return what they see."""

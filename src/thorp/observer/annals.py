@@ -119,6 +119,11 @@ class Annals:
             self._load(world.tick)
             self.buildings.seed(world)
 
+    @property
+    def noted(self) -> tuple[list[Decision], list[Sample], list[Election]]:
+        """All decisions, samples of treasuries and elections that are kept, the oldest first."""
+        return list(self._decisions), list(self._samples), list(self._elections)
+
     def decisions(self, town: str, before: int | None) -> list[Decision]:
         """The newest decisions about a town, the newest first."""
         all_of_them = list(self._decisions)  # another thread adds to them
@@ -265,8 +270,7 @@ class Annals:
         if self._path is None:
             return b""
         try:
-            with closing(RealDisk().open(self._path)) as file:
-                return file.read(max(0, file.size() - MAX_READ_BYTES), MAX_READ_BYTES)
+            return _read_end(self._path)
         except ThorpError as problem:
             if problem.code != "missing" or self._path.is_symlink():
                 _log.warning("the society's past is not kept: %s", problem)
@@ -290,6 +294,25 @@ class Annals:
         if dealings.dealings:
             kept.append(dealings)
         self._write(sorted(kept, key=lambda record: record.tick), "wb")
+
+
+def kept_buildings(path: Path, until: int) -> BuildingRegister:
+    """The buildings and homes that were noted beside a world up to a tick; none if there are no
+    annals to read. Writes nothing."""
+    register = BuildingRegister()
+    with suppress(ThorpError):
+        for line in _read_end(path / FILE).splitlines():
+            with suppress(msgspec.MsgspecError):
+                record = _read_line(line)
+                if isinstance(record, Building | Home) and record.tick <= until:
+                    register.take(record)
+    return register
+
+
+def _read_end(path: Path) -> bytes:
+    """The end of a file of annals, as far as it is read."""
+    with closing(RealDisk().open(path)) as file:
+        return file.read(max(0, file.size() - MAX_READ_BYTES), MAX_READ_BYTES)
 
 
 def _read_line(line: bytes) -> Record | None:

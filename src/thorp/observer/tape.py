@@ -305,6 +305,25 @@ class Tape:
         return rows[0][0] if rows and _length(rows[0][0]) <= MAX_SEGMENT_BYTES else None
 
     @_reading
+    def packed_bytes(self, first: int, last: int, more: Sequence[Segment]) -> int:
+        """How long the segments of a range of ticks are together, compressed; those that are
+        missing count as the others do on average."""
+        low = first // SEGMENT_TICKS
+        high = last // SEGMENT_TICKS
+        [(count, total)] = self._read(
+            "SELECT count(*), sum(length(packed)) FROM body WHERE n BETWEEN ? AND ?", [low, high]
+        )
+        stored = set(self.numbers())
+        lengths = [
+            len(segment.packed(1))
+            for segment in more
+            if low <= segment.n <= high and segment.n not in stored
+        ]
+        known = count + len(lengths)
+        whole = int(total or 0) + sum(lengths)
+        return whole * (high - low + 1) // known if known else 0
+
+    @_reading
     def marks(self, first: int, last: int, bins: int, more: Sequence[Segment]) -> Marks:
         """What happened in a range of ticks; `more` are segments that are not stored yet."""
         rows = self._read(

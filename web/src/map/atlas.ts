@@ -1,10 +1,10 @@
 // The world from above, one pixel a column, in tiles. Generated land is requested tile by tile; watched land comes
 // with the stream, and is newer.
 
+import { request } from "../answers.ts";
 import type { Looks } from "../blocks.ts";
 import { CHUNK, COLUMNS } from "../bytes.ts";
 import type { Terrain } from "../terrain.ts";
-import { address } from "../token.ts";
 
 export const TILE = 256;
 const CHUNKS = TILE / CHUNK;
@@ -171,8 +171,8 @@ export class Atlas {
     this.asking++;
     try {
       const [x, z] = [tile.tx * TILE, tile.tz * TILE];
-      const url = address(`admin/v1/observer/surfaces?x0=${x}&z0=${z}&x1=${x + TILE - 1}&z1=${z + TILE - 1}`);
-      const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const path = `admin/v1/observer/surfaces?x0=${x}&z0=${z}&x1=${x + TILE - 1}&z1=${z + TILE - 1}`;
+      const answer = await request(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       if (answer.ok) this.take(new Uint8Array(await answer.arrayBuffer()));
     } catch {
       // the next look requests it again

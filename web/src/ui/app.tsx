@@ -2,13 +2,14 @@
 
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isAgent } from "../address.ts";
+import { IS_FILM, isAgent } from "../address.ts";
 import { SORTS, type Sort } from "../chronicle.ts";
 import type { Layer } from "../map/layers.ts";
 import type { Tour } from "../tour.ts";
 import type { Viewer } from "../viewer.ts";
 import { Compare, type Kept } from "./compare.tsx";
 import { Events } from "./events.tsx";
+import { AboutFilm } from "./film.tsx";
 import { GoingOn } from "./going_on.tsx";
 import { Help } from "./help.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -18,6 +19,7 @@ import { MapTools } from "./map.tsx";
 import { Masthead } from "./masthead.tsx";
 import { Coarser, Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
+import { Send } from "./send.tsx";
 import { SocietyPage } from "./society.tsx";
 import { Thing } from "./thing.tsx";
 import { Tools } from "./tools.tsx";
@@ -37,6 +39,7 @@ export interface Hands {
   drawSmallInto(canvas: HTMLCanvasElement | null): void;
   toggleHelp(): void;
   toggleJoin(): void;
+  toggleSend(): void;
   closeTop(): boolean;
   /** The picture that the moment shown is compared with. */
   kept: Kept | null;
@@ -44,7 +47,9 @@ export interface Hands {
   layers: boolean;
   help: boolean;
   join: boolean;
-  /** The canvases of the scene, which is drawn without Preact. */
+  /** Whether a film can be asked for. */
+  send: boolean;
+  /** The scene is drawn into these, outside of all this. */
   attach(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
 }
 
@@ -114,14 +119,20 @@ export function App({ viewer, hands, now }: Props) {
       )}
       {isWorld && <LaneBar viewer={viewer} lane={hands.lane} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
-      {hands.join && <Join viewer={viewer} close={hands.toggleJoin} />}
+      {hands.join &&
+        (IS_FILM ? (
+          <AboutFilm viewer={viewer} close={hands.toggleJoin} />
+        ) : (
+          <Join viewer={viewer} close={hands.toggleJoin} />
+        ))}
+      {hands.send && !IS_FILM && <Send viewer={viewer} close={hands.toggleSend} />}
     </>
   );
 }
 
 const LATER: Record<string, { load: () => Promise<PlaceComponent>; name: string }> = {
   story: { load: async () => (await import("./story.tsx")).StoryPlace, name: "the story" },
-  matches: { load: async () => (await import("./matches.tsx")).MatchesPlace, name: "matches" },
+  ...(IS_FILM ? {} : { matches: { load: async () => (await import("./matches.tsx")).MatchesPlace, name: "matches" } }),
 };
 
 /** A place whose script is loaded when somebody goes there. */

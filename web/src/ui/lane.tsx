@@ -1,7 +1,7 @@
 // The time lane: what happened when, where in time the page is, and the ways to go elsewhere.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { eventAddress, matchShown, pathFor } from "../address.ts";
+import { eventAddress, IS_FILM, matchShown, momentAt, pathFor } from "../address.ts";
 import { paint, type View } from "../lane.ts";
 import { typedTime } from "../moment.ts";
 import { SPEEDS } from "../playhead.ts";
@@ -271,7 +271,9 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
       : time.loading
         ? "loading"
         : time.playing
-          ? "the past"
+          ? IS_FILM
+            ? "playing"
+            : "the past"
           : "paused";
   return (
     <section class="lane" data-time={isPast ? "past" : "live"} aria-label="Time">
@@ -424,7 +426,7 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
 /** The banner over the scene while it shows the past. */
 export function PastBanner({ viewer }: { viewer: Viewer }) {
   const { time } = viewer;
-  if (!time.isPast) return null;
+  if (!time.isPast || (IS_FILM && !time.problem)) return null;
   const match = matchShown();
   const rate = time.tape.state?.tick_rate_hz ?? 5;
   const relation =
@@ -444,7 +446,7 @@ export function PastBanner({ viewer }: { viewer: Viewer }) {
           </span>
         </>
       )}
-      {match === null ? (
+      {IS_FILM ? null : match === null ? (
         <button type="button" id="back-to-live" onClick={() => time.goLive()}>
           Back to live <kbd>End</kbd>
         </button>
@@ -460,8 +462,6 @@ export function PastBanner({ viewer }: { viewer: Viewer }) {
 /** A time as a link to its moment. */
 export function Moment({ viewer, tick, children }: { viewer: Viewer; tick: number; children: string }) {
   if (!viewer.time.tape.state) return <time>{children}</time>;
-  const query = new URLSearchParams(location.search);
-  query.set("at", String(tick));
   const go = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -471,7 +471,7 @@ export function Moment({ viewer, tick, children }: { viewer: Viewer; tick: numbe
   return (
     <a
       class="see moment"
-      href={`?${query}`}
+      href={momentAt(tick)}
       title={`${when(tick, viewer.time.dayTicks)}, tick ${tick}: go there`}
       onClick={go}
     >

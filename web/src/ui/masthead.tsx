@@ -1,6 +1,6 @@
 // The header: the places, search, the time and weather of the world, who is here, and how to join.
 
-import { PLACES, type PlaceName, pathFor } from "../address.ts";
+import { IS_FILM, PLACES, type PlaceName, pathFor } from "../address.ts";
 import { clockText, isNight } from "../daylight.ts";
 import type { Viewer } from "../viewer.ts";
 import { weatherWord } from "../words.ts";
@@ -21,6 +21,9 @@ function Sky({ hour }: { hour: number }) {
   );
 }
 
+// A film has no matches.
+const SHOWN_PLACES = PLACES.filter((place) => !IS_FILM || place !== "matches");
+
 const IDS: Record<PlaceName, string> = {
   world: "world",
   society: "society-link",
@@ -33,7 +36,7 @@ function state(viewer: Viewer, now: number): { name: string; text: string } {
   if (viewer.place === "story") return viewer.story.link;
   if (current.state === "founding") return { name: "founding", text: "founding" };
   if (current.state === "opening") return { name: "connecting", text: "opening" };
-  if (viewer.time.past.world || viewer.awaitsPast) return { name: "past", text: "the past" };
+  if (viewer.time.past.world || viewer.awaitsPast) return { name: "past", text: IS_FILM ? "a film" : "the past" };
   if (current.state === "away") return { name: "away", text: "disconnected" };
   if (current.state === "locked") return { name: "away", text: "token needed" };
   if (current.state === "connecting" || !world) return { name: "connecting", text: "connecting" };
@@ -56,7 +59,7 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
     <header class="masthead">
       <h1>Thorp</h1>
       <nav class="places" aria-label="Places">
-        {PLACES.map((one) => (
+        {SHOWN_PLACES.map((one) => (
           <a
             id={IDS[one]}
             href={pathFor(one, null)}
@@ -95,7 +98,8 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
         </dl>
       )}
       <button type="button" id="join-button" aria-expanded={hands.join} onClick={hands.toggleJoin}>
-        Join<span class="seldom"> with an agent</span>
+        {IS_FILM ? "About" : "Join"}
+        <span class="seldom">{IS_FILM ? " this film" : " with an agent"}</span>
       </button>
     </header>
   );

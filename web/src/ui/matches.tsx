@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { matchWorldPath, pathFor } from "../address.ts";
+import { asked } from "../asked.ts";
 import { MatchLog } from "../match/log.ts";
 import {
-  asked,
   Followed,
   type Listing,
   type MatchRow,

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { pathFor } from "../address.ts";
+import { here, pathFor } from "../address.ts";
 import { swatch } from "../blocks.ts";
 import type { Sentence } from "../digest.ts";
 import { pieces } from "../says.ts";
@@ -24,7 +24,7 @@ export function See({ viewer, id, children }: Props) {
     viewer.open(id);
   };
   return (
-    <a class="see" href={pathFor(viewer.place, id, location.search, viewer.part)} onClick={open}>
+    <a class="see" href={pathFor(viewer.place, id, here().query, viewer.part)} onClick={open}>
       {children || <bdi>{viewer.nameOf(id)}</bdi>}
     </a>
   );

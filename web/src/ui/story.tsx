@@ -1,7 +1,7 @@
 // The story as a text: days and quarters, hours in the margin, names as links, and a field to write in.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { momentPath, pathFor } from "../address.ts";
+import { here, IS_FILM, momentPath, pathFor, readdress } from "../address.ts";
 import { clockText } from "../daylight.ts";
 import { when } from "../society.ts";
 import {
@@ -32,7 +32,7 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
   const people = viewer.live?.crowd.list.length;
   const { time } = viewer;
   const whole = useMemo(() => quarters(story, perDay), [story.revision, perDay]);
-  const who = new URLSearchParams(location.search).get("with");
+  const who = new URLSearchParams(here().query).get("with");
   const timeline = useMemo(() => {
     const written = time.isPast ? writtenBy(whole, story, time.tick) : viewer.awaitsPast ? [] : whole;
     return who ? withOne(written, story, who) : written;
@@ -69,7 +69,7 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
           )}
           {!who && !viewer.part && <Yesterday viewer={viewer} perDay={perDay} tick={now} />}
           <Scroll viewer={viewer} text={text} timeline={timeline} />
-          <Composer story={story} />
+          {IS_FILM || <Composer story={story} />}
         </section>
       </main>
       {!viewer.see && <Side viewer={viewer} timeline={timeline} passage={chosen} perDay={perDay} />}
@@ -97,7 +97,14 @@ function Days({ viewer, timeline }: { viewer: Viewer; timeline: readonly Quarter
               Day {one.day}
             </a>
           )}
-          <a href={`#${anchor(one)}`}>
+          <a
+            href={`#${anchor(one)}`}
+            onClick={(event) => {
+              if (!IS_FILM) return; // whose address is behind the #
+              event.preventDefault();
+              document.getElementById(anchor(one))?.scrollIntoView();
+            }}
+          >
             {QUARTERS[one.quarter]}
             <svg viewBox="0 0 40 14" aria-hidden="true">
               {one.strokes.map((n, at) => (
@@ -180,7 +187,7 @@ function Scroll({ viewer, text, timeline }: { viewer: Viewer; text: preact.VNode
 function watch(event: MouseEvent): void {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  history.pushState(null, "", (event.currentTarget as HTMLAnchorElement).href);
+  readdress((event.currentTarget as HTMLAnchorElement).href, "push");
   dispatchEvent(new PopStateEvent("popstate"));
 }
 

@@ -2,6 +2,7 @@
 
 import type { Viewer } from "../viewer.ts";
 import type { Hands } from "./app.tsx";
+import { ShareTools } from "./share.tsx";
 
 export function Tools({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
   return (
@@ -41,6 +42,7 @@ export function Tools({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
           <path d="M10 3v14M8 5H3v10h5M12 5h5v10h-5" />
         </svg>
       </button>
+      <ShareTools viewer={viewer} hands={hands} />
       <button type="button" aria-pressed={hands.help} title="Keys (?)" aria-label="Keys" onClick={hands.toggleHelp}>
         <svg viewBox="0 0 20 20">
           <path d="M7 7.5a3 3 0 1 1 4.3 2.7c-.9.5-1.3 1-1.3 2M10 15.2v.6" />

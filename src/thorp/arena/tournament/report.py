@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import msgspec
 
 from thorp import __version__
-from thorp.arena.page import single_page
 from thorp.arena.tournament import standings
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import STANDINGS_VERSION, Plan
@@ -17,6 +16,7 @@ from thorp.arena.tournament.schedule import count_matches
 from thorp.arena.tournament.standings import ScoreStanding, Standing, Tally
 from thorp.kernel.canonical import Json, canonical_bytes, canonical_text, insertion_bytes
 from thorp.kernel.text import make_label
+from thorp.pages.standalone import single_page
 
 MAX_CROSS_ENTRANTS = 50  # The most entrants in a cross table; a larger one is unreadable.
 MAX_LISTED_MATCHES = 2000  # The most matches listed; all of them are in results.jsonl.

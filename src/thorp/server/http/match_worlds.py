@@ -26,13 +26,14 @@ from thorp.children.lifetime import child_command
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError, error_document
 from thorp.observer import inspection
+from thorp.observer.bootstrap import make_bootstrap
 from thorp.observer.match_world import MatchWorld, read_about, read_end, record
 from thorp.observer.tape import Stretch, Tape
 from thorp.observer.tape_recorder import Segment
 from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import Refused
 from thorp.server.http.tape_view import TapeView
-from thorp.server.sockets.spectators import make_bootstrap
+from thorp.server.sockets.resume_token import WORLD_ID
 from thorp.voxel import World
 
 FOLDER: Final = "match-worlds"
@@ -90,7 +91,7 @@ class _OpenWorld:
 
     @property
     def bootstrap(self) -> Bootstrap:
-        return make_bootstrap(self.source.world)
+        return make_bootstrap(self.source.world, WORLD_ID)
 
 
 class MatchWorlds:

@@ -21,6 +21,7 @@ from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import json_response
 from thorp.server.access.tokens import Permission
 from thorp.server.http import bodies
+from thorp.server.http.films import STRETCH, FilmSize
 from thorp.server.http.match_worlds import MatchWorldState
 from thorp.server.http.openapi import (
     Contract,
@@ -183,6 +184,9 @@ def routes(server: Server) -> tuple[Route, ...]:
              list[list[int]], query=RANGE[:2], engine=True),
         _get("/v1/matches/{match}/world/ground", WATCH, matches.world_ground,
              _PACKED, query=(TICK, *AROUND), engine=True),
+        _get("/v1/film", WATCH, server.films.film, _HTML, query=STRETCH, more=(400, 409, 503)),
+        _get("/v1/film/size", WATCH, server.films.size, FilmSize, query=STRETCH,
+             more=(400, 404, 409, 503)),
         _get("/log/{path}", NONE, server.log_file, _LOG_FILE, more=(404,)),
         _get("/metrics", WATCH, probes.metrics_text, _PLAIN),
         _get("/admin/v1/observer/bootstrap", WATCH, observer.bootstrap, Bootstrap, more=_LIVE),

@@ -5,6 +5,7 @@ from pathlib import Path
 from aiohttp import web
 
 from thorp.server.access.principals import Principals
+from thorp.server.http.films import Films
 from thorp.server.http.matches import Matches
 from thorp.server.http.mcp import Mcp
 from thorp.server.http.observer_routes import ObserverRoutes
@@ -42,6 +43,7 @@ class Server:
         self.mcp = Mcp(principals)
         self.probes = Probes(self.stage, self.stories.writer_meter)
         self.world = WorldRoutes(self.stage, principals)
+        self.films = Films(data, self.stage)
         self.observer = ObserverRoutes(self.stage, principals, open_book=open_book)
 
     async def log_file(self, request: web.Request) -> web.Response:

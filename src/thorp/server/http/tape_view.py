@@ -195,6 +195,13 @@ class TapeView:
                 self._newest[private] = segment, await asyncio.to_thread(pack, 1)
             return self._newest[private][1]
 
+    async def packed_bytes(self, first: int, last: int) -> int:
+        """How long the segments of a range of ticks are together, compressed."""
+        await self._durable.wait()
+        return await self._keeper.ask(
+            self._keeper.tape.packed_bytes, first, last, self._keeper.unstored()
+        )
+
     async def marks(self, request: web.Request) -> web.Response:
         """What happened in a range of ticks: counts by sort, and the weightiest events."""
         await self._durable.wait()

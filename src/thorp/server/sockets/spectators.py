@@ -15,17 +15,17 @@ from typing import Final
 
 from aiohttp import WSCloseCode, web
 
+from thorp.observer.bootstrap import make_bootstrap
 from thorp.observer.spectator_frames import LAYERS, Chunks, SelfDescriptions, tick_text
 from thorp.protocol.handshake import SubscribeError, read_subscribe
-from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
+from thorp.protocol.observer import Bootstrap, Subscribe
 from thorp.protocol.websocket import DEFLATE_BITS, DeflatedStream, deflated_frame, text_frame
-from thorp.server.sockets.connection import CHUNK_SIZE
 from thorp.server.sockets.frames import IGNORED_COST_BYTES, Inbox, close_socket
 from thorp.server.sockets.limited_protocol import open_socket
 from thorp.server.sockets.resume_token import WORLD_ID
 from thorp.voxel import AnyInput, World
 from thorp.voxel.observation.surface import chunks_around
-from thorp.voxel.state.ground import HEIGHT, ChunkKey
+from thorp.voxel.state.ground import ChunkKey
 
 SUBSCRIBE_SECONDS: Final = 5.0
 # Each costs a socket, and the chunks that it lacks within the bounds below.
@@ -184,7 +184,7 @@ class Spectators:
 
     def bootstrap(self) -> Bootstrap:
         """What a page has to know before it can read the stream."""
-        return make_bootstrap(self._world)
+        return make_bootstrap(self._world, WORLD_ID)
 
     # The life of a connection
 
@@ -386,19 +386,3 @@ async def _next_subscription(inbox: Inbox) -> Subscribe | None:
         return None
     await asyncio.sleep(inbox.charge(len(frame) + IGNORED_COST_BYTES))
     return read_subscribe(frame)
-
-
-def make_bootstrap(world: World) -> Bootstrap:
-    """What a page has to know before it can show a world."""
-    return Bootstrap(
-        world_id=WORLD_ID,
-        tick=world.tick,
-        world_params=ObserverParams(
-            tick_rate_hz=world.tuning.tick_rate_hz,
-            chunk_size=CHUNK_SIZE,
-            height=HEIGHT,
-            seed=world.seed,
-            boundary_r=world.tuning.world_boundary_r,
-        ),
-        block_palette=[block.id for block in world.catalogs.blocks],
-    )
