@@ -26,7 +26,7 @@ AGENTS: Final = 4
 LEAST_TICKS: Final = 5
 BUSY_TICKS: Final = 50
 FIRST_SEED: Final = 60_000
-TUNING: Final = {"starter_items": {}}
+TUNING: Final[dict[str, Any]] = {"starter_items": {}}
 
 
 class Crowd:

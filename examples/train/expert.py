@@ -260,7 +260,7 @@ class Expert:
         turn = COMPASS.index(notes.heading) if notes.heading else 0
         # On, then to the right, to the left, and back.
         sides = [COMPASS[(turn + quarters) % 4] for quarters in (0, 1, 3, 2)]
-        looks = ("walk",)
+        looks: tuple[str, ...] = ("walk",)
         if may_dig:
             if "mine_down" in names and sight.position[1] > ORE_HEIGHT:
                 return "mine_down"

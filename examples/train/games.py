@@ -16,11 +16,11 @@ from expert import Expert
 
 from thorp.arena.contract import AgentConfig, AgentContext
 from thorp.bridges.voxel_bots import ScriptedSurvivor
-from thorp.bridges.voxel_match import VoxelMatch, VoxelSurvival
+from thorp.bridges.voxel_match import VoxelSurvival
 from thorp.mind import Menu, Notes, Sight, describe
 from thorp.village.match import VoxelVillage
 
-SCENARIOS: Final[dict[str, type[VoxelMatch]]] = {
+SCENARIOS: Final[dict[str, type[VoxelSurvival] | type[VoxelVillage]]] = {
     "voxel-survival": VoxelSurvival,
     "voxel-village": VoxelVillage,
 }
