@@ -20,7 +20,7 @@ NODE_MODULES := web/node_modules/.package-lock.json
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
-.PHONY: run test test-all test-long test-doors exhibition lint format bench league docs web lock release clean
+.PHONY: run test test-all test-long test-doors test-train exhibition lint format bench league docs web lock release clean
 
 run: $(VENV)/run
 	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
@@ -59,6 +59,15 @@ test-door-%: .venv-doors-%/thorp
 	test -d .venv-doors-$* || $(PYTHON) -m venv .venv-doors-$*
 	.venv-doors-$*/bin/pip install --quiet --disable-pip-version-check $(DOOR_$*) --editable .
 	@touch $@
+# The chain that teaches the embedded model, on a tiny random one. Its environment takes 6 GB.
+test-train: .venv-train/thorp
+	.venv-train/bin/python examples/train/check.py
+
+.venv-train/thorp: $(NEEDS)
+	test -d .venv-train || $(PYTHON) -m venv .venv-train
+	.venv-train/bin/pip install --quiet --disable-pip-version-check torch transformers gguf tokenizers --editable .
+	@touch $@
+
 # The games of OpenSpiel and TextArena with the real packages, in an environment of their own.
 exhibition: $(VENV)/exhibition/done
 	$(VENV)/exhibition/bin/python -m pytest -q -p no:cacheprovider --noconftest -c /dev/null --rootdir . \

@@ -18,11 +18,20 @@ from thorp.arena.agents import BUILT_IN_AGENTS
 from thorp.arena.contract import Agent, Scenario
 from thorp.arena.exhibition import bots_of, is_exhibited, scenario_factory
 from thorp.arena.scenarios import BUILT_IN_SCENARIOS
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 
 SCENARIO_GROUP = "thorp.scenarios"
 AGENT_GROUP = "thorp.agents"
+# The types of parameters as they are written in JSON and on the command line.
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    tuple: "a list, such as [1,3,5]",
+    list: "a list, such as [1,3,5]",
+    dict: "an object",
+}
 
 
 def scenario_names() -> list[str]:
@@ -51,9 +60,10 @@ def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, J
                 f"{scenario} has no parameter {name!r}; it has: {names}", code="parameter"
             )
         if not _has_type_of(value, defaults[name]):
-            kind = type(defaults[name]).__name__
+            kind = _KINDS.get(type(defaults[name]), "text")
+            shown = canonical_text(value)
             raise InvalidError(
-                f"parameter {name} of {scenario} is {kind}, not {value!r}", code="parameter"
+                f"parameter {name} of {scenario} is {kind}, not {shown:.80}", code="parameter"
             )
     return {**defaults, **given}
 

@@ -27,6 +27,7 @@ from thorp.cli.options import (
     data_directory,
 )
 from thorp.cli.proofs import ProofOptions, exit_1
+from thorp.kernel.canonical import canonical_text
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable
 from thorp.pages.standalone import single_page
@@ -237,4 +238,8 @@ def list_scenarios(as_json: AsJson = False) -> None:
     for name, agents, values in rows:
         print(name)
         print(f"  bots        {', '.join(agents)}")
-        print(f"  parameters  {' '.join(f'{key}={value}' for key, value in values.items())}")
+        parameters = " ".join(
+            f"{key}={canonical_text([*value] if isinstance(value, tuple) else value)}"
+            for key, value in values.items()
+        )
+        print(f"  parameters  {parameters}")

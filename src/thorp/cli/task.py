@@ -373,7 +373,9 @@ def check(
         for problem in checked.problems:
             print(problem)
         bad = len(checked.problems)
-        print(f"{suite.name}, {len(rows)} rows: {f'{bad} problems' if bad else 'all are proven'}")
+        print(
+            f"{suite.name}, rows checked: {len(rows)}; {f'problems: {bad}' if bad else 'all are proven'}"
+        )
     raise typer.Exit(1 if checked.problems else 0)
 
 

@@ -206,5 +206,7 @@ def _flat(manifest: Mapping[str, Json]) -> dict[str, Json]:
 
 def _value_text(value: Json) -> str:
     """A setting in short, for a message."""
+    if isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
+        return f"a list of {len(value)}"
     text = "absent" if value is None else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:39]}…"

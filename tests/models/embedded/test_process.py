@@ -18,7 +18,7 @@ from tests.cli.command import THORP
 from tests.server.test_child import children_of, is_running, wait_until_gone
 from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, LimitError, ThorpError
 from thorp.models import ChatClient, ChatMessage, ChatRequest, Reply
-from thorp.models.embedded import EmbeddedModel, Endpoint, Settings, Weights
+from thorp.models.embedded import EmbeddedModel, Endpoint, Settings, Weights, known_model
 from thorp.models.embedded.causes import why_not_loaded
 from thorp.models.embedded.llama import lacks_avx2
 from thorp.models.http_post import HttpAnswer, connector, post_async, run
@@ -397,3 +397,15 @@ def test_a_grammar_and_probabilities_in_one_request(tiny: Path) -> None:
     choice = json.loads(answer.body)["choices"][0]
     assert choice["message"]["content"] in ("A", "B")
     assert len(choice["logprobs"]["content"][0]["top_logprobs"]) == 5
+
+
+def test_a_longer_context_than_a_model_was_trained_for_is_refused_before_loading(
+    tmp_path: Path,
+) -> None:
+    model = known_model("smollm2")
+    weights = Weights(model.name, tmp_path / "none.gguf", model)
+    with (
+        pytest.raises(InvalidError, match="at most 8192 tokens"),
+        EmbeddedModel.open(weights, Settings(context_tokens=8_193)),
+    ):
+        pass

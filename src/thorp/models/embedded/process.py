@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from thorp.children.lifetime import child_command
+from thorp.kernel.errors import InvalidError
 from thorp.models.embedded.cache import Weights
 from thorp.models.embedded.causes import describe_end, not_installed, too_slow, why_not_loaded
 from thorp.models.embedded.llama import Served, Task
@@ -95,6 +96,7 @@ class EmbeddedModel:
         """
         settings = settings or Settings()
         settings.check()
+        _check_context(weights, settings)
         if importlib.util.find_spec(RUNTIME) is None:
             raise not_installed()
         patience = _Patience(weights, settings.load_seconds, waiting)
@@ -103,6 +105,17 @@ class EmbeddedModel:
             yield child.load(weights, settings, patience)
         finally:
             child.end()
+
+
+def _check_context(weights: Weights, settings: Settings) -> None:
+    """Refuse a longer talk than a known model was trained for: loading would only take memory."""
+    known = weights.known
+    if known is not None and settings.context_tokens > known.context_tokens:
+        raise InvalidError(
+            f"{known.name} was trained for talks of at most {known.context_tokens} tokens, not "
+            f"{settings.context_tokens}; ask for a shorter context",
+            code="context",
+        )
 
 
 class _Patience:
