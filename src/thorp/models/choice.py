@@ -44,6 +44,8 @@ class Choice(msgspec.Struct, frozen=True):
     probabilities: dict[str, float]
     tokens_in: int
     tokens_out: int
+    estimated: bool = False
+    """Whether the endpoint gave no sensible count of tokens."""
 
 
 def _is_there() -> str | None:
@@ -116,6 +118,7 @@ def read_choice(body: bytes, request: ChatRequest, letters: str) -> Choice:
         probabilities,
         request.prompt_tokens() if tokens_in is None else tokens_in,
         REPLY_TOKENS if tokens_out is None else tokens_out,
+        estimated=tokens_in is None or tokens_out is None,
     )
 
 
