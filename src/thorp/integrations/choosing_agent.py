@@ -14,7 +14,7 @@ import msgspec
 from thorp.client import Agent
 from thorp.integrations.spending import Account
 from thorp.integrations.transcript import EndOfTape, Tape
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, insertion_copy
 from thorp.kernel.errors import UnknownError
 from thorp.kernel.text import one_line
 from thorp.mind import RULES, Menu, Notes, Sight, describe
@@ -26,7 +26,7 @@ DECISION_TICKS: Final = 5
 """The least time from one decision to the next: a second, as in matches."""
 # The longest wait for a task, a minute at 5 ticks a second.
 TASK_TICKS: Final = 300
-MAX_FAILURES: Final = 8
+MAX_FAILURES: Final = 5
 """After so many questions in a row without an answer the model is not asked any more."""
 IDLE_TICKS: Final = 25
 MAX_IDLE_DOUBLINGS: Final = 5
@@ -122,7 +122,7 @@ class ChoosingAgent:
             outcome = await agent.do(action, ticks=TASK_TICKS)
             if not outcome:
                 said = f"{outcome.code} {outcome.message}".rstrip()
-        self.tape.acted(option.name, part or None, said)
+        self.tape.acted(option.name, insertion_copy(part)[1] or None, said)
         if said == "done":
             self.deeds.done += 1
         else:
