@@ -140,7 +140,7 @@ class ChoosingAgent:
         """Ask the endpoint, within the budget, when it is this agent's turn."""
         assert self._client is not None, "a recording that answers never calls"
         messages = (ChatMessage("system", RULES), ChatMessage("user", prompt))
-        request = ChatRequest(self._model, messages, max_tokens=REPLY_TOKENS)
+        request = ChatRequest(model=self._model, messages=messages, max_tokens=REPLY_TOKENS)
         reserved = (request.prompt_tokens(), self._client.reply_tokens(REPLY_TOKENS))
         used = reserved  # The endpoint bills also a reply that gets lost on the way.
         estimated = True
@@ -159,7 +159,13 @@ class ChoosingAgent:
                 raise
             finally:
                 self.account.settle(reserved, used, estimated=estimated)
-        return ToolReply(choice.letter, (), *used, estimated=estimated)
+        return ToolReply(
+            text=choice.letter,
+            calls=(),
+            tokens_in=choice.tokens_in,
+            tokens_out=choice.tokens_out,
+            estimated=estimated,
+        )
 
     async def _fail(self, agent: Agent, failure: ModelError) -> None:
         """Count a question without an answer, and let ticks pass, twice as many each time."""

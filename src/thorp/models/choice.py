@@ -114,10 +114,10 @@ def read_choice(body: bytes, request: ChatRequest, letters: str) -> Choice:
     tokens_in = token_count(member_of(value, "usage", "prompt_tokens"))
     tokens_out = token_count(member_of(value, "usage", "completion_tokens"))
     return Choice(
-        letter,
-        probabilities,
-        request.prompt_tokens() if tokens_in is None else tokens_in,
-        REPLY_TOKENS if tokens_out is None else tokens_out,
+        letter=letter,
+        probabilities=probabilities,
+        tokens_in=request.prompt_tokens() if tokens_in is None else tokens_in,
+        tokens_out=REPLY_TOKENS if tokens_out is None else tokens_out,
         estimated=tokens_in is None or tokens_out is None,
     )
 

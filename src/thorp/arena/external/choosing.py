@@ -64,7 +64,9 @@ class ChoosingAgent:
                 f"the model made no choice {MAX_FAILURES} times in a row, and is not asked any more"
             )
         question = ChatMessage("user", self._chooser.prompt())
-        request = ChatRequest(self._model, (self._rules, question), max_tokens=REPLY_TOKENS)
+        request = ChatRequest(
+            model=self._model, messages=(self._rules, question), max_tokens=REPLY_TOKENS
+        )
         try:
             reply = self._replies.ask(self.id, request.digest, lambda: self._call(request, letters))
             if len(reply.text) != 1 or reply.text not in letters:
