@@ -65,7 +65,7 @@ class AgentOptions(NamedTuple):
 
     agent: Annotated[
         str | None,
-        option("No bots: local, model:NAME, file.py:Class, cmd:COMMAND or http://…", "SPEC"),
+        option("No bots: model:NAME, file.py:Class, cmd:COMMAND, http://… or local", "SPEC"),
     ] = None
     persona: Annotated[Path | None, option("Who a model is: a text.", "FILE")] = None
     goal: Annotated[str, option("What a model should achieve.", "TEXT")] = ""
@@ -193,12 +193,12 @@ def _run_agents(
     names = [f"{spec.kind}-{number}" for number in range(1, count + 1)]
     if isinstance(spec, BotSpec | SocketSpec):
         raise InvalidError(
-            "--agent takes local, model:NAME, file.py:Class, cmd:COMMAND or http://…", code="usage"
+            "--agent takes model:NAME, file.py:Class, cmd:COMMAND, http://… or local", code="usage"
         )
     if isinstance(spec, ModelSpec):
         _run_models(spec, options, budget, names, visit)
     elif options.record or options.replay or any(limit is not None for limit in budget):
-        raise InvalidError("recordings and budgets are for local and model:NAME", code="usage")
+        raise InvalidError("recordings and budgets are for model:NAME and local", code="usage")
     else:
         seats = [Seat(name, spec_text) for name in names]
         visit.run(_live_as_programs(seats, visit, as_json=options.json))
