@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -223,7 +224,8 @@ def test_a_model_of_this_machine_plays_and_is_gone_afterwards(
     assert errors_of(result) == []
     recorded = replies.to_jsonl()
     assert str(tiny).encode() not in recorded
-    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))  # an empty cache
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))  # an empty cache, and no runtime
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
     again = msgspec.structs.replace(task, seats=(Seat("me", "local"),))
     assert play(again, Replies.from_jsonl(recorded)).jsonl == result.jsonl
 
