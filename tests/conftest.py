@@ -90,3 +90,11 @@ def postgres() -> Iterator[Cluster]:
     """The PostgreSQL server of this test process."""
     with cluster_or_skip() as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny model in a GGUF file, written once for all tests that run the real llama.cpp."""
+    from tests.models.embedded.tiny import write_model
+
+    return write_model(tmp_path_factory.mktemp("tiny") / "tiny.gguf")

@@ -8,6 +8,7 @@ change the log.
 A scenario must judge *any* JSON value as an action, null included, and answer `valid=False` if it
 is not a move. All its randomness comes from the seed that `init` gets. `docs/writing-scenarios.md`
 lists its optional members: to_act, end_turn, observation_log, seats, briefing, answer_guide,
+chooser, is_plain, sealed with init_sealed, ranking, and parameters_from.
 is_plain, sealed with init_sealed, ranking, and parameters_from.
 """
 
@@ -36,6 +37,33 @@ class AnswerGuide(Protocol):
 
     def instead_of(self, action: Json) -> str:
         """What could be answered instead of an action that was refused; may be empty."""
+
+
+class Chooser(Protocol):
+    """Turns observations into questions with letters for answers, for whoever asks a language
+    model. It belongs to one seat, and is given its observations in order. A match is the same with
+    it and without."""
+
+    @property
+    def rules(self) -> str:
+        """What a model is told first; always the same."""
+
+    def take(self, observation: Json) -> None:
+        """Take in the next observation."""
+
+    @property
+    def letters(self) -> str:
+        """The letters of the options that there are now; at least one."""
+
+    def prompt(self) -> str:
+        """What a model is told about this moment."""
+
+    def choose(self, letter: str) -> Json:
+        """The action of the option with this letter, which is taken. Refuses another letter."""
+
+
+Level: TypeAlias = Literal["json", "choices"]
+"""How models are asked: for an action as a JSON object, or for the letter of an option."""
 
 
 class AgentConfig(msgspec.Struct, frozen=True):
@@ -196,3 +224,6 @@ class MatchTask(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
     secret: str | msgspec.UnsetType = msgspec.UNSET
     """In hexadecimal. Only sealed matches have one; other manifests leave the field out."""
+    level: Level | msgspec.UnsetType = msgspec.UNSET
+    """How its models are asked, where that was said; else `local` chooses if it can, and others
+    answer in JSON."""

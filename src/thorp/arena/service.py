@@ -20,7 +20,7 @@ from thorp.arena import registry
 from thorp.arena.contract import Agent, MatchConfig, MatchResult, MatchTask
 from thorp.arena.events import INTERRUPTED, LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
-from thorp.arena.external.agents import ModelAgent, UnopenedAgent
+from thorp.arena.external.agents import UnopenedAgent, model_agent
 from thorp.arena.external.spec import ModelSpec, parse_spec
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
 from thorp.arena.runner import MatchInterrupted, run_match
@@ -390,7 +390,7 @@ def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
             agents[seat.id] = registry.make_agent(task.scenario, seat.spec, seat.id)
         elif isinstance(spec := parse_spec(seat.spec), ModelSpec):
             recorded = recorded or Replies.from_jsonl(replies)
-            agents[seat.id] = ModelAgent(seat.id, spec, task, recorded)
+            agents[seat.id] = model_agent(seat, spec, task, recorded, None)
     return agents
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, integer_parameter, take_seats
 from thorp.bridges.answer_guide import AnswerGuide
+from thorp.bridges.voxel_chooser import VoxelChooser
 from thorp.env import World
 from thorp.env.choices import default_choices
 from thorp.kernel.canonical import Json
@@ -100,6 +101,10 @@ class VoxelMatch:
     def answer_guide(self) -> AnswerGuide:
         """Follows the observations of a model, and says what it may answer."""
         return AnswerGuide(self.tools)
+
+    def chooser(self) -> VoxelChooser:
+        """Makes questions with letters for answers of a model's observations."""
+        return VoxelChooser()
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _WorldMatchState:
         (seat,) = take_seats(self.name, agent_ids, self.seats)

@@ -3,8 +3,8 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TextIO
@@ -15,7 +15,7 @@ import typer
 from thorp.arena.contract import AgentConfig, AgentContext, Limits, MatchTask, Seat
 from thorp.arena.external import open_agent
 from thorp.arena.external.protocol import SECONDS_LIMIT, WORLD
-from thorp.arena.external.spec import BotSpec, ModelSpec, SocketSpec, parse_spec
+from thorp.arena.external.spec import BotSpec, LocalSpec, ModelSpec, SocketSpec, parse_spec
 from thorp.cli.commands import option, print_answer
 from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import AsJson, DataOption
@@ -25,9 +25,11 @@ from thorp.kernel.identity import seed_from
 from thorp.kernel.rng import Mulberry32
 
 if TYPE_CHECKING:  # these take a while to import, and most commands need none
+    from thorp.integrations.choosing_agent import ChoosingAgent
     from thorp.integrations.model_agent import ModelAgent
     from thorp.integrations.spending import Account
     from thorp.integrations.transcript import Tape
+    from thorp.models.embedded.process import Endpoint
 
 MAX_BOTS: Final = 2_000  # One process cannot read more observations in time.
 MAX_AGENTS: Final = 500  # With --agent: a program is a process of its own.
@@ -62,13 +64,15 @@ class AgentOptions(NamedTuple):
     """Which agents live there instead of bots, and what a model among them is given."""
 
     agent: Annotated[
-        str | None, option("No bots: model:NAME, file.py:Class, cmd:COMMAND or http://…", "SPEC")
+        str | None,
+        option("No bots: model:NAME, file.py:Class, cmd:COMMAND, http://… or local", "SPEC"),
     ] = None
     persona: Annotated[Path | None, option("Who a model is: a text.", "FILE")] = None
     goal: Annotated[str, option("What a model should achieve.", "TEXT")] = ""
-    level: Annotated[Literal["simple", "full"], option("All tools, or few for a small model.")] = (
-        "full"
-    )
+    level: Annotated[
+        Literal["choices", "simple", "full"] | None,
+        option("A menu of lettered options, few tools, or all; local chooses, others have all."),
+    ] = None
     record: Annotated[Path | None, option("Write down each model's talk.", "DIR")] = None
     replay: Annotated[
         Path | None, option("Play a recording, not the model; tell differences.", "DIR")
@@ -78,6 +82,10 @@ class AgentOptions(NamedTuple):
     ] = None
     reply_seconds: Annotated[float, option("How long a reply may take.", min=0.1, max=3600)] = 60.0
     json: AsJson = False
+
+    def level_of(self, spec: ModelSpec) -> str:
+        """The level that was asked for, or else the usual one of a model."""
+        return self.level or ("choices" if isinstance(spec, LocalSpec) else "full")
 
 
 class BudgetOptions(NamedTuple):
@@ -185,27 +193,24 @@ def _run_agents(
     names = [f"{spec.kind}-{number}" for number in range(1, count + 1)]
     if isinstance(spec, BotSpec | SocketSpec):
         raise InvalidError(
-            "--agent takes model:NAME, file.py:Class, cmd:COMMAND or http://…", code="usage"
+            "--agent takes model:NAME, file.py:Class, cmd:COMMAND, http://… or local", code="usage"
         )
     if isinstance(spec, ModelSpec):
-        _run_models(spec.model, options, budget, names, visit)
+        _run_models(spec, options, budget, names, visit)
     elif options.record or options.replay or any(limit is not None for limit in budget):
-        raise InvalidError("recordings and budgets are for model:NAME", code="usage")
+        raise InvalidError("recordings and budgets are for model:NAME and local", code="usage")
     else:
         seats = [Seat(name, spec_text) for name in names]
         visit.run(_live_as_programs(seats, visit, as_json=options.json))
 
 
 def _run_models(
-    model: str, options: AgentOptions, budget: BudgetOptions, names: list[str], visit: Visit
+    spec: ModelSpec, options: AgentOptions, budget: BudgetOptions, names: list[str], visit: Visit
 ) -> None:
     """Let models live; report what they did and spent however the visit ends, and exit with 1 if a
     replay went another way than its recording."""
     from thorp.client.crew import run_agents
-    from thorp.integrations.model_agent import HISTORY_TOKENS, ModelAgent
     from thorp.integrations.spending import Account, Allowance, read_price
-    from thorp.language.tools import SIMPLE, TOOLS, WAIT
-    from thorp.models.tool_chat import ToolClient
 
     if options.record and options.replay:
         raise InvalidError("give --record or --replay, not both", code="usage")
@@ -213,36 +218,21 @@ def _run_models(
         raise InvalidError(
             f"{options.replay} has {count} recordings; give --count {count}", code="usage"
         )
-    client = None if options.replay else ToolClient.from_environment()
-    price = read_price(budget.prices, model) if budget.prices else None
+    price = read_price(budget.prices, spec.model) if budget.prices else None
     whole = Account(Allowance(budget.max_calls, budget.max_tokens, budget.max_money), price)
     allowance = Allowance(budget.agent_calls, budget.agent_tokens, budget.agent_money)
-    tools = SIMPLE if options.level == "simple" else (*TOOLS, WAIT)
-    history_tokens = options.history_tokens
-    if history_tokens is None:
-        history_tokens = HISTORY_TOKENS[options.level]
-    persona = _read_persona(options.persona) if options.persona else ""
-    crew = [
-        ModelAgent(
-            name,
-            model,
-            client,
-            Account(allowance, price, whole),
-            _open_tape(name, options),
-            tools=tools,
-            persona=persona,
-            goal=options.goal,
-            history_tokens=history_tokens,
-            reply_seconds=options.reply_seconds,
-            say=_complain,
-        )
-        for name in names
-    ]
-    stays = visit.stays and options.replay is None  # A replay is over with its recording.
-    try:
-        visit.run(run_agents(visit.url, crew, stay=stays, say=_complain, **visit.connection()))
-    finally:
-        _report_models(crew, whole, as_json=options.json)
+    accounts = {name: Account(allowance, price, whole) for name in names}
+    with _endpoint_of(spec, options) as endpoint:
+        crew: Sequence[ModelAgent | ChoosingAgent]
+        if options.level_of(spec) == "choices":
+            crew = _choosing_crew(spec, options, accounts, endpoint)
+        else:
+            crew = _calling_crew(spec, options, accounts, endpoint)
+        stays = visit.stays and options.replay is None  # A replay is over with its recording.
+        try:
+            visit.run(run_agents(visit.url, crew, stay=stays, say=_complain, **visit.connection()))
+        finally:
+            _report_models(crew, whole, as_json=options.json)
     differences = [
         f"{agent.name}: {difference}" for agent in crew for difference in agent.tape.differences()
     ]
@@ -250,6 +240,98 @@ def _run_models(
         _complain(difference)
     if differences:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _endpoint_of(spec: ModelSpec, options: AgentOptions) -> Iterator["Endpoint | None"]:
+    """The endpoint of `local`, which lasts as long as the crew; None if the environment names one,
+    or none is needed."""
+    if not isinstance(spec, LocalSpec) or options.replay:
+        yield None
+        return
+    from thorp.cli.model_progress import show_loading
+    from thorp.models.embedded.local import open_local
+
+    chooses = options.level_of(spec) == "choices"
+    with ExitStack() as stack:
+        with show_loading(spec.name or spec.kind, quiet=False) as waiting:
+            opened = open_local(spec.name, chooses=chooses, waiting=waiting)
+            endpoint = stack.enter_context(opened)
+        yield endpoint
+
+
+def _choosing_crew(
+    spec: ModelSpec,
+    options: AgentOptions,
+    accounts: Mapping[str, "Account"],
+    endpoint: "Endpoint | None",
+) -> list["ChoosingAgent"]:
+    """Models that choose among lettered options."""
+    from thorp.integrations.choosing_agent import MAX_ASKED_AT_ONCE, ChoosingAgent
+    from thorp.models.choice import LISTED_BY_LLAMA, ChoiceClient
+
+    if options.goal or options.persona:
+        _complain("a model that only chooses follows no --goal and no --persona; it is told none")
+    client = None
+    if endpoint is not None:
+        client = ChoiceClient(endpoint.url, endpoint.key)
+        client.listed = LISTED_BY_LLAMA
+        client.trouble = endpoint.trouble
+    elif not options.replay:
+        client = ChoiceClient.from_environment()
+    turns = asyncio.Semaphore(MAX_ASKED_AT_ONCE)
+    return [
+        ChoosingAgent(
+            name,
+            spec.model,
+            client,
+            account,
+            _open_tape(name, options),
+            turns=turns,
+            reply_seconds=options.reply_seconds,
+            say=_complain,
+        )
+        for name, account in accounts.items()
+    ]
+
+
+def _calling_crew(
+    spec: ModelSpec,
+    options: AgentOptions,
+    accounts: Mapping[str, "Account"],
+    endpoint: "Endpoint | None",
+) -> list["ModelAgent"]:
+    """Models that call tools."""
+    from thorp.integrations.model_agent import HISTORY_TOKENS, ModelAgent
+    from thorp.language.tools import SIMPLE, TOOLS, WAIT
+    from thorp.models.tool_chat import ToolClient
+
+    client = None
+    if endpoint is not None:
+        client = ToolClient(endpoint.url, endpoint.key)
+    elif not options.replay:
+        client = ToolClient.from_environment()
+    level = options.level_of(spec)
+    history_tokens = options.history_tokens
+    if history_tokens is None:
+        history_tokens = HISTORY_TOKENS[level]
+    persona = _read_persona(options.persona) if options.persona else ""
+    return [
+        ModelAgent(
+            name,
+            spec.model,
+            client,
+            account,
+            _open_tape(name, options),
+            tools=SIMPLE if level == "simple" else (*TOOLS, WAIT),
+            persona=persona,
+            goal=options.goal,
+            history_tokens=history_tokens,
+            reply_seconds=options.reply_seconds,
+            say=_complain,
+        )
+        for name, account in accounts.items()
+    ]
 
 
 def _open_tape(name: str, options: AgentOptions) -> "Tape":
@@ -264,7 +346,9 @@ def _open_tape(name: str, options: AgentOptions) -> "Tape":
     return Tape()
 
 
-def _report_models(crew: Sequence["ModelAgent"], whole: "Account", *, as_json: bool) -> None:
+def _report_models(
+    crew: Sequence["ModelAgent | ChoosingAgent"], whole: "Account", *, as_json: bool
+) -> None:
     rows = [
         {
             "name": agent.name,

@@ -6,10 +6,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+import msgspec
 import typer
 
 from thorp.arena import MatchInterrupted, MatchResult, service
-from thorp.arena.contract import MatchTask
+from thorp.arena.contract import Level, MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
 from thorp.arena.recap import recap
@@ -61,6 +62,10 @@ class RecordOptions(NamedTuple):
     replies: Annotated[
         Path | None, option("Recorded replies to play from, instead of a model.")
     ] = None
+    level: Annotated[
+        Level | None,
+        option("How models are asked: for a JSON object, or for the letter of an option."),
+    ] = None
     publish: LogOption = False
     data: DataOption = None
 
@@ -88,8 +93,8 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
     the page of `thorp up` shows it, while it is played too. Ctrl-C or SIGTERM ends it and keeps
     what was played so far.
 
-    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or
-    model:NAME.
+    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://…,
+    model:NAME, or local: the embedded model.
 
     Example: thorp match run number-guess --agent random --agent me=bot.py:Bot --seed 7 --out
     final.jsonl
@@ -104,6 +109,7 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
         match_id=record.match_id,
         limits=rules.limits,
         secret=service.choose_secret(scenario, parameters, rules.secret),
+        level=msgspec.UNSET if record.level is None else record.level,
     )
     log = record.log_path(scenario, rules.seed)
     replies = Replies() if record.replies is None else service.read_replies(record.replies)

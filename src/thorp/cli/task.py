@@ -373,9 +373,8 @@ def check(
         for problem in checked.problems:
             print(problem)
         bad = len(checked.problems)
-        print(
-            f"{suite.name}, rows checked: {len(rows)}; {f'problems: {bad}' if bad else 'all are proven'}"
-        )
+        ending = f"problems: {bad}" if bad else "all are proven"
+        print(f"{suite.name}, rows checked: {len(rows)}; {ending}")
     raise typer.Exit(1 if checked.problems else 0)
 
 

@@ -363,7 +363,9 @@ def test_nothing_but_the_child_imports_the_runtime() -> None:
 import sys
 from typer.main import get_command
 from thorp.cli.main import commands
-import thorp.models.embedded
+import thorp.models.embedded.local
+import thorp.cli.bots, thorp.cli.match
+import thorp.integrations.choosing_agent
 get_command(commands())
 heavy = {"xllamacpp", "torch", "gguf", "llama_cpp"} & set(sys.modules)
 sys.exit(str(heavy) if heavy else 0)

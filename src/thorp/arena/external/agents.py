@@ -16,16 +16,20 @@ import shutil
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from thorp.arena.contract import (
     Agent,
     AgentConfig,
     AgentContext,
     AnswerGuide,
+    Chooser,
+    Limits,
     MatchTask,
     Seat,
     SimpleAgent,
@@ -33,12 +37,22 @@ from thorp.arena.contract import (
 from thorp.arena.external import protocol
 from thorp.arena.external import spec as specs
 from thorp.arena.external.agent_process import AgentProcess
+from thorp.arena.external.choosing import ChoosingAgent
 from thorp.arena.external.protocol import AgentFailure, RunnerMessages, TimeBudget, read_message
-from thorp.arena.external.spec import CommandSpec, FileSpec, ModelSpec, RemoteSpec, SocketSpec
+from thorp.arena.external.spec import (
+    CommandSpec,
+    FileSpec,
+    LocalSpec,
+    ModelSpec,
+    RemoteSpec,
+    SocketSpec,
+)
 from thorp.arena.registry import make_agent, make_scenario, scenario_parameters
 from thorp.kernel.canonical import Json, canonical_text, insertion_copy
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.numbers import SAFE_INTEGER
 from thorp.models.chat import ChatMessage, ChatRequest, ModelError, ModelTimeout, Reply
+from thorp.models.choice import LISTED_BY_LLAMA, ChoiceClient
 from thorp.models.client import Budget, ChatClient
 from thorp.models.decode import DecodeError, find_object
 from thorp.models.http_post import OK, PostError, post
@@ -267,15 +281,21 @@ class ModelAgent:
     """A language model as an agent: prompts an endpoint, or replays replies that were recorded."""
 
     def __init__(
-        self, id: str, spec: ModelSpec, task: MatchTask, replies: Recording | None
+        self,
+        id: str,
+        spec: ModelSpec,
+        task: MatchTask,
+        replies: Recording,
+        client: ChatClient | None,
     ) -> None:
-        """Refuses a live seat if the environment names no endpoint."""
+        """Without a client every reply must be in the recording."""
         self.id = id
         self.diagnostics = ""
-        self._replies = replies if replies is not None else Recording()
-        self._client = None if self._replies.replaying else ChatClient.from_environment()
-        self._time = TimeBudget(task.limits, "reply")
-        self._budget = Budget(calls=task.limits.model_calls, tokens=task.limits.model_tokens)
+        self._replies = replies
+        self._client = client
+        limits = _limits(spec, task)
+        self._time = TimeBudget(limits, "reply")
+        self._budget = Budget(calls=limits.model_calls, tokens=limits.model_tokens)
         scenario = make_scenario(task.scenario, task.parameters)
         briefing = getattr(scenario, "briefing", "")
         make_guide = getattr(scenario, "answer_guide", None)
@@ -337,6 +357,70 @@ class ModelAgent:
                 raise
 
 
+def _limits(spec: ModelSpec, task: MatchTask) -> Limits:
+    """What a model may use. One of this machine costs nothing: only its turns are limited."""
+    if not isinstance(spec, LocalSpec):
+        return task.limits
+    return msgspec.structs.replace(
+        task.limits,
+        match_seconds=protocol.SECONDS_LIMIT,
+        model_calls=SAFE_INTEGER,
+        model_tokens=SAFE_INTEGER,
+    )
+
+
+def chooser_of(spec: ModelSpec, task: MatchTask) -> Chooser | None:
+    """What makes choices of a seat's turns; None if its model answers in JSON. Refuses choices that
+    were asked for where the scenario offers none."""
+    usual = "choices" if isinstance(spec, LocalSpec) else "json"
+    if "json" in (task.level, usual) and task.level != "choices":
+        return None
+    scenario = make_scenario(task.scenario, task.parameters)
+    make: Callable[[], Chooser] | None = getattr(scenario, "chooser", None)
+    if make is not None:
+        return make()
+    if task.level == "choices":
+        raise InvalidError(
+            f"{task.scenario} offers no choices; leave --level out", code="no_choices"
+        )
+    return None
+
+
+def model_agent(
+    seat: Seat, spec: ModelSpec, task: MatchTask, replies: Recording, client: ChatClient | None
+) -> Agent:
+    """The agent of a model's seat. Without a client every reply must be in the recording."""
+    chooser = chooser_of(spec, task)
+    if chooser is None:
+        return ModelAgent(seat.id, spec, task, replies, client)
+    assert client is None or isinstance(client, ChoiceClient), "opened for choices"
+    limits = _limits(spec, task)
+    return ChoosingAgent(
+        seat.id,
+        spec.model,
+        chooser,
+        client,
+        replies,
+        time=TimeBudget(limits, "reply"),
+        budget=Budget(calls=limits.model_calls, tokens=limits.model_tokens),
+    )
+
+
+@contextmanager
+def _opened_client(spec: ModelSpec, task: MatchTask) -> Iterator[ChatClient]:
+    """A client of a model's endpoint, which is started here if it is one of this machine."""
+    if not isinstance(spec, LocalSpec):
+        yield ChoiceClient.from_environment()
+        return
+    from thorp.models.embedded.local import open_local
+
+    with open_local(spec.name, chooses=chooser_of(spec, task) is not None) as endpoint:
+        client = ChoiceClient(endpoint.url, endpoint.key)
+        client.listed = LISTED_BY_LLAMA
+        client.trouble = endpoint.trouble
+        yield client
+
+
 def read_action(text: str) -> Json:
     """Find the action in a model's text: the first JSON object, or the object under its
     `action`."""
@@ -374,7 +458,13 @@ def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterat
     if isinstance(spec, RemoteSpec):
         yield RemoteAgent(seat.id, spec, task)
     elif isinstance(spec, ModelSpec):
-        yield ModelAgent(seat.id, spec, task, replies)
+        recording = Recording() if replies is None else replies
+        chooser_of(spec, task)  # refused before anything is started
+        if recording.replaying:
+            yield model_agent(seat, spec, task, recording, None)
+        else:
+            with _opened_client(spec, task) as client:
+                yield model_agent(seat, spec, task, recording, client)
     else:
         process = AgentProcess(_command(spec, task.scenario), task.limits.memory_mib)
         try:

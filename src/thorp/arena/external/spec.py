@@ -1,6 +1,6 @@
-"""Parses specs of agents (`random`, `file.py:Class`, `cmd:…`, `ws:…`, `http://…`, `model:…`) and
-seats (`[ID=]SPEC`), as `docs/agents.md` describes them. A seat without an id is called KIND-N,
-where N counts from 1."""
+"""Parses specs of agents (`random`, `file.py:Class`, `cmd:…`, `ws:…`, `http://…`, `model:…`,
+`local`) and seats (`[ID=]SPEC`), as `docs/agents.md` describes them. A seat without an id is called
+KIND-N, where N counts from 1."""
 
 import re
 import shlex
@@ -64,6 +64,16 @@ class ModelSpec(msgspec.Struct, frozen=True):
     model: str
 
 
+class LocalSpec(ModelSpec, frozen=True):
+    """The embedded model of this machine, `local`, or `local:NAME` for another one. A recording
+    calls all of them `local`: where a file lies is nobody's business."""
+
+    kind: ClassVar[str] = "local"
+    name: str = ""
+
+
+LOCAL = "local"
+
 Spec: TypeAlias = BotSpec | FileSpec | CommandSpec | RemoteSpec | ModelSpec
 
 
@@ -80,13 +90,19 @@ def parse_spec(text: str) -> Spec:
         if not rest.strip():
             raise _refusal(text, "write model:NAME with the model's name")
         return ModelSpec(rest)
+    if scheme == LOCAL:
+        if text != LOCAL and not rest.strip():
+            raise _refusal(text, "write local, or local:PATH.gguf with the model's file")
+        return LocalSpec(LOCAL, rest)
     if ".py" in text:
         path, _, class_name = text.rpartition(":")
         if not path.endswith(".py") or not class_name.isidentifier() or "\0" in path:
             raise _refusal(text, "write file.py:Class with the file and the class in it")
         return FileSpec(path, class_name)
     if not _BOT_KIND.match(text):
-        kinds = "a bot's kind, file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME"
+        kinds = (
+            "a bot's kind, file.py:Class, cmd:COMMAND, ws:COMMAND, http://…, model:NAME or local"
+        )
         raise _refusal(text, f"write {kinds}")
     return BotSpec(text)
 
