@@ -45,7 +45,16 @@ ARROWS: dict[str, set[str]] = {
     "integrations": {"kernel", "protocol", "language", "client", "env", "models", "mind", "tasks"},
     "fleet": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
     "server": {
-        *(*BELOW_ENGINES, "children", "pages", "bridges", "observer", "village", "integrations", "log"),
+        *(
+            *BELOW_ENGINES,
+            "children",
+            "pages",
+            "bridges",
+            "observer",
+            "village",
+            "integrations",
+            "log",
+        ),
         *ENGINES,
     },
     # Only the command and the tests use it: no engine knows that it is simulated.
