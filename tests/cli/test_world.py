@@ -138,6 +138,11 @@ def test_fork_and_backup_give_worlds_that_are_sound(
     )
     assert forked == {"tick": 6, "digest": digests[6]}
     assert b"sound: 6" in thorp("world", "verify", "--data", tmp_path / "f").stdout
+    other = ("--at", "6", "--into", tmp_path / "o", "--data", data, "--draw-seed", "99")
+    thorp("world", "fork", *other)
+    said = b"forked at tick 6, with another draw seed, 99"
+    assert said in thorp("world", "show", "--data", tmp_path / "o").stdout
+    assert said in thorp("world", "verify", "--data", tmp_path / "o").stdout
     done = thorp("world", "backup", "--into", tmp_path / "b", "--data", data)
     assert b"up to tick 12" in done.stdout
     assert b"sound: 12" in thorp("world", "verify", "--data", tmp_path / "b").stdout

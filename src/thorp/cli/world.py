@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from thorp.bridges.voxel_town import new_city_world
@@ -14,7 +15,7 @@ from thorp.cli.agent import list_bodies, order_body
 from thorp.cli.commands import Commands, option, print_answer
 from thorp.cli.film import film, verify_film
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, world_directory
+from thorp.cli.options import SEEDS, AsJson, DataOption, Quiet, TipOption, world_directory
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.cli.tick_progress import show_ticks
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
@@ -141,7 +142,11 @@ def tape(
 def fork_command(
     at: Annotated[int, option("The tick the new world goes on from.", "TICK", min=0)],
     into: Into,
+    *,
     data: DataOption = None,
+    draw_seed: Annotated[
+        int | None, option("Draw from another seed from there on, on the same land.", **SEEDS)
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -157,6 +162,7 @@ def fork_command(
             path,
             at,
             copy,
+            draw_seed=draw_seed,
             make_world=new_city_world,
             watch=watch,
             now_s=round(time.time()),
@@ -317,11 +323,19 @@ def _state_lines(world: World) -> Iterator[str]:
         yield one_line(f"  {agent.id:<6} at {position:<18} hp {agent.hp:<3} {agent.name}")
 
 
+def _draw_seed_text(draw_seed: int | msgspec.UnsetType) -> str:
+    return "" if draw_seed is msgspec.UNSET else f", {draw_seed}"
+
+
 def _summary_lines(summary: Summary) -> Iterator[str]:
     yield f"tick {summary.last_tick}, seed {summary.seed}, rules {summary.rules}"
     for epoch in summary.epochs:
         reason = one_line(epoch.reason)
-        yield f"  epoch {epoch.epoch} from tick {epoch.first_tick}: {reason} (rules {epoch.rules})"
+        more = _draw_seed_text(epoch.draw_seed)
+        yield (
+            f"  epoch {epoch.epoch} from tick {epoch.first_tick}: {reason}{more} "
+            f"(rules {epoch.rules})"
+        )
     size = f"{summary.journal_bytes:,} bytes"
     yield f"  journal   {summary.segments} segments from tick {summary.first_tick}, {size}"
     ticks = ", ".join(map(str, summary.snapshots)) or "none"
@@ -336,7 +350,8 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
     for epoch in verdict.epochs:
         how = "replayed" if epoch.replayed else "chain checked"
         ticks = f"ticks {epoch.first_tick} to {epoch.last_tick}"
-        yield f"epoch {epoch.epoch}, {ticks}: {one_line(epoch.reason)}; {how}"
+        more = _draw_seed_text(epoch.draw_seed)
+        yield f"epoch {epoch.epoch}, {ticks}: {one_line(epoch.reason)}{more}; {how}"
     if verdict.first_tick > 1:
         yield f"history is kept from tick {verdict.first_tick} on"
     for stretch in verdict.unexecuted:

@@ -26,7 +26,7 @@ from thorp.voxel.persistence.head import (
     hold_against_head,
     write_head,
 )
-from thorp.voxel.persistence.record import SegmentHeader
+from thorp.voxel.persistence.record import SegmentHeader, check_seed
 from thorp.voxel.persistence.recovery import begin_segment
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import WorldMaker, encode_state, pack
@@ -72,15 +72,24 @@ def fork(
     at_tick: int,
     into: Path,
     *,
+    draw_seed: int | None = None,
     make_world: WorldMaker = create_world,
     watch: Watch = lambda _: None,
     now_s: int = 0,
 ) -> Forked:
-    """Make another world that goes on from a tick of this one, with the same seeds."""
+    """Make another world that goes on from a tick of this one, with the same seeds; or on the same
+    land, with draws from another seed."""
     _require_empty(disk, into)
+    check_seed("draw seed", draw_seed)
     history = _history_to(disk, path, at_tick, make_world, watch)
     world = history.world
-    epoch = history.epoch.successor(world, f"forked at tick {at_tick}")
+    reason = f"forked at tick {at_tick}"
+    if draw_seed is not None:
+        if draw_seed == world.draw_seed:
+            raise InvalidError("this is the world's own draw seed; leave it out", code="seed")
+        reason += ", with another draw seed"
+        world.redraw(draw_seed)
+    epoch = history.epoch.successor(world, reason, redraw=draw_seed)
     state = encode_state(world, epoch)
     target = WorldDirectory(disk, into)
     disk.make_directories(into)

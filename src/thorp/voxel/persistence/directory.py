@@ -256,6 +256,8 @@ class EpochBegun(msgspec.Struct, frozen=True):
     reason: str
     rules: int
     first_tick: int
+    draw_seed: int | msgspec.UnsetType = msgspec.UNSET
+    """The draw seed that a fork was given, while its draws come from that."""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -283,7 +285,14 @@ def summarize(disk: Disk, path: Path) -> Summary:
     for segment in segments:
         epoch = segment.header.epoch
         begun.setdefault(
-            epoch.number, EpochBegun(epoch.number, epoch.reason, epoch.rules, segment.first_tick)
+            epoch.number,
+            EpochBegun(
+                epoch=epoch.number,
+                reason=epoch.reason,
+                rules=epoch.rules,
+                first_tick=segment.first_tick,
+                draw_seed=epoch.redraw,
+            ),
         )
     snapshots = directory.snapshots()
     return Summary(

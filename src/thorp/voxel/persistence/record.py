@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Annotated, Final, TypeVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.protocol.frame import PROTOCOL_VERSION
@@ -37,6 +37,7 @@ Seed = Annotated[int, Meta(ge=-SEED_LIMIT, le=SEED_LIMIT)]
 PART_BYTES: Final = 1024 * 1024
 
 R = TypeVar("R")
+W = TypeVar("W", bound=WorldState)
 
 _encode = msgspec.json.Encoder().encode
 
@@ -45,6 +46,12 @@ def named_release(rules: int) -> str:
     """The first release with these rules, as a user would name it."""
     release = RELEASES.get(rules)
     return f"thorp {release}" if release else "another release"
+
+
+def check_seed(name: str, seed: int | None) -> None:
+    """Refuse a seed that no journal can hold."""
+    if seed is not None and not -SEED_LIMIT <= seed <= SEED_LIMIT:
+        raise InvalidError(f"the {name} must be in ±{SEED_LIMIT}, not {seed}", code="seed")
 
 
 def check_format(header: object) -> None:
@@ -79,10 +86,34 @@ class Epoch(msgspec.Struct, frozen=True, kw_only=True):
     begin_tick: Annotated[int, Meta(ge=0)] = msgspec.field(default=0, name="epoch_tick")
     """The tick whose state the epoch began with."""
     reason: str = "founded"  # Why the epoch began.
+    redraw: Seed | UnsetType = UNSET
+    """The seed of all draws since a fork that was given one. The land and its hidden ore still
+    follow from `draw_seed`. Left out where there is none, as in every older journal."""
 
-    def successor(self, world: WorldState, reason: str, *, tuning: Tuning | None = None) -> Epoch:
+    @property
+    def drawn_from(self) -> int:
+        """The seed of the draws in this epoch."""
+        return self.draw_seed if self.redraw is UNSET else self.redraw
+
+    def begin_world(
+        self, make_world: Callable[[int, int, Tuning], W], tuning: Tuning | None = None
+    ) -> W:
+        """A world at tick 0 with the seeds of this epoch, and its tuning or another."""
+        world = make_world(self.seed, self.draw_seed, tuning or self.tuning)
+        if self.redraw is not UNSET:
+            world.redraw(self.redraw)
+        return world
+
+    def successor(
+        self,
+        world: WorldState,
+        reason: str,
+        *,
+        tuning: Tuning | None = None,
+        redraw: int | None = None,
+    ) -> Epoch:
         """The epoch in which a world goes on from its tick under our rules, with its own tuning
-        or another."""
+        or another, and its own draws or others."""
         return Epoch(
             rules=RULES,
             catalogs=world.catalogs.digest(),
@@ -93,6 +124,7 @@ class Epoch(msgspec.Struct, frozen=True, kw_only=True):
             number=self.number + 1,
             begin_tick=world.tick,
             reason=reason,
+            redraw=self.redraw if redraw is None else redraw,
         )
 
     def obstacle(self, catalogs: Catalogs, extensions: Iterable[extension.Extension]) -> str | None:

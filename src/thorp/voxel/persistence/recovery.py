@@ -25,7 +25,7 @@ from typing import Final, Self
 
 import msgspec
 
-from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
+from thorp.kernel.errors import ConflictError, DamagedError, IllegalError
 from thorp.protocol.frame import clip
 from thorp.store import Journal, TornTail, write_atomic
 from thorp.voxel.extension import names
@@ -38,7 +38,7 @@ from thorp.voxel.persistence.head import (
     remove_unfinished,
     write_head,
 )
-from thorp.voxel.persistence.record import RULES, SEED_LIMIT, Epoch, SegmentHeader, named_release
+from thorp.voxel.persistence.record import RULES, Epoch, SegmentHeader, check_seed, named_release
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import WorldMaker, encode_state, pack, with_tuning
 from thorp.voxel.state.world import World
@@ -246,15 +246,14 @@ def _create_world(
 
 def _check_seeds(seed: int | None, draw_seed: int | None) -> None:
     """Refuse seeds of a new world that no journal can hold."""
-    for name, value in (("seed", seed), ("draw seed", draw_seed)):
-        if value is not None and not -SEED_LIMIT <= value <= SEED_LIMIT:
-            raise InvalidError(f"the {name} must be in ±{SEED_LIMIT}, not {value}", code="seed")
+    check_seed("seed", seed)
+    check_seed("draw seed", draw_seed)
 
 
 def _compare_asked(path: Path, epoch: Epoch, asked: Asked) -> None:
     for name, wanted, stored in (
         ("seed", asked.seed, epoch.seed),
-        ("draw seed", asked.draw_seed, epoch.draw_seed),
+        ("draw seed", asked.draw_seed, epoch.drawn_from),
     ):
         if wanted is not None and wanted != stored:
             # The draw seed is a secret, so the message does not name it.

@@ -91,7 +91,7 @@ class History:
         return cls(
             directory,
             make_world,
-            make_world(epoch.seed, epoch.draw_seed, epoch.tuning),
+            epoch.begin_world(make_world),
             epoch,
             None,
         )

@@ -206,7 +206,7 @@ def restore(data: bytes, make_world: WorldMaker, *, tuning: Tuning | None = None
     header, body = _split(data)
     if sha256(body).hexdigest() != header.body_sha256:
         raise DamagedError(f"the snapshot of tick {header.tick} is not the one that was written")
-    world = make_world(header.epoch.seed, header.epoch.draw_seed, tuning or header.epoch.tuning)
+    world = header.epoch.begin_world(make_world, tuning)
     try:
         _fill(world, header, _Parts(body))
         digest = world.digest()

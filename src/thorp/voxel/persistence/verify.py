@@ -37,6 +37,8 @@ class VerifiedEpoch(msgspec.Struct, frozen=True):
     first_tick: int
     last_tick: int
     replayed: bool  # Whether it was executed again; otherwise only its chain was checked.
+    draw_seed: int | msgspec.UnsetType = msgspec.UNSET
+    """The draw seed that a fork was given, while its draws come from that."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -150,6 +152,7 @@ class _Proof:
                 first_tick=first,
                 last_tick=last,
                 replayed=replayed,
+                draw_seed=epoch.redraw,
             )
             for (epoch, first, replayed), last in zip(self._epochs, lasts, strict=False)
         )

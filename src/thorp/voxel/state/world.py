@@ -198,6 +198,11 @@ class WorldState:
         self.unsettled: dict[Position, None] = {}
         self.path_cursor = 0  # The number of the agent whose search was the last one done.
 
+    def redraw(self, draw_seed: int) -> None:
+        """Take all draws from another seed from now on. The land stays that of the first one."""
+        self.draw_seed = draw_seed
+        self.draws = KeyedDraws(draw_seed)
+
     # Bodies
 
     def agent_by_id(self, agent_id: str) -> Agent | None:
