@@ -45,11 +45,9 @@ class Crowd:
     def ask(self, number: int) -> list[Question]:
         """A question of each agent that has a choice."""
         return [
-            Question(
-                number, describe(self._sights[body], self._notes[body], menu), menu.letters, ""
-            )
+            Question(number, describe(self._sights[body], self._notes[body], menu), letters, "")
             for body, menu in self._menus.items()
-            if len(menu) > 1
+            if len(letters := self._notes[body].offered(menu)) > 1
         ]
 
     def answer(self, letters: str) -> None:
@@ -58,7 +56,8 @@ class Crowd:
         rest = iter(letters)
         acts = {}
         for body, menu in self._menus.items():
-            option = menu.option(next(rest) if len(menu) > 1 else menu.letters)
+            letters = self._notes[body].offered(menu)
+            option = menu.option(next(rest) if len(letters) > 1 else letters)
             self._notes[body].took(option, menu)
             acts[body] = menu.act(option)
         self._see(self.world.step(acts))

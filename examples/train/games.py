@@ -101,14 +101,14 @@ class Game:
         """The question of this moment."""
         expert = self._expert.choose(self._sight, self.notes, self._menu)
         prompt = describe(self._sight, self.notes, self._menu)
-        return Question(number, prompt, self._menu.letters, expert.letter)
+        return Question(number, prompt, self.notes.offered(self._menu), expert.letter)
 
     def answer(self, letter: str) -> None:
         """Take an option, and go on until there is a choice again or the game is over."""
         self.decisions += 1
         self._take(letter)
-        while not self.is_over and len(self._menu) == 1:
-            self._take(self._menu.letters)
+        while not self.is_over and len(letters := self.notes.offered(self._menu)) == 1:
+            self._take(letters)
 
     def _take(self, letter: str) -> None:
         option = self._menu.option(letter)

@@ -31,8 +31,8 @@ class VoxelChooser:
 
     @property
     def letters(self) -> str:
-        """The letters of the options that there are now; a single one needs no question."""
-        return self._now()[1].letters
+        """The letters of the options that may be chosen now; a single one needs no question."""
+        return self._notes.offered(self._now()[1])
 
     def prompt(self) -> str:
         """This moment, in words."""

@@ -101,8 +101,8 @@ class ChoosingAgent:
         """Decide once, and wait until that is done."""
         began = agent.tick
         menu = Menu(sight)
-        letter = menu.letters
-        if len(menu) > 1:
+        letter = self._notes.offered(menu)
+        if len(letter) > 1:
             try:
                 letter = await self._choose(began, describe(sight, self._notes, menu), letter)
             except ModelError as failure:

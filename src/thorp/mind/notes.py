@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from thorp.mind.circles import Circles, State
 from thorp.mind.options import SOUGHT, Menu, Option
 from thorp.mind.sight import Sight
 from thorp.protocol.obs import Position
@@ -36,6 +37,11 @@ class _Moment(NamedTuple):
     pocket: Pocket
     cells: bytes | None
 
+    @property
+    def state(self) -> State:
+        """Where it is, and what it has."""
+        return State.of(self.position, self.pocket)
+
 
 class Notes:
     """The memory of one mind."""
@@ -47,10 +53,13 @@ class Notes:
         """Where blocks are that it has seen, by their kind."""
         self.heading = ""
         """The side to which it went last."""
+        self._circles = Circles()
         self._tried: dict[Position, list[str]] = {}
         self._out_of_reach: dict[Position, None] = {}
         self._before: _Moment | None = None
         self._taken: Option | None = None
+        self._deciding: tuple[str, State] | None = None
+        """What was taken last, and where, until its outcome is known."""
         self._target: Position | None = None
 
     @property
@@ -60,9 +69,22 @@ class Notes:
 
     @property
     def tried(self) -> Sequence[str]:
-        """Options that it took at this place before, since its pocket changed last: to take one
-        again leads in a circle."""
-        return () if self._before is None else self._tried.get(self._before.position, ())
+        """Options that it took at this place before, since its pocket changed last, and those that
+        led around to where it is now: to take one again leads in a circle. The surest come
+        last."""
+        now = self._before
+        if now is None:
+            return ()
+        stale = self._tried.get(now.position, ())
+        around = self._circles.led_around(now.state)
+        return (*(name for name in stale if name not in around), *around)
+
+    def offered(self, menu: Menu) -> str:
+        """The letters of the options that are worth a question: all but those that have led around
+        again and again. A model that is told so takes them none the less."""
+        now = self._before
+        vain = () if now is None else self._circles.in_vain(now.state)
+        return "".join(option.letter for option in menu.options if option.name not in vain)
 
     def nearest(self, kind: str, position: Position) -> Position | None:
         """The place of a kind of block that is easiest to come to, as far as it remembers."""
@@ -76,6 +98,8 @@ class Notes:
         """Note the option that was taken in this moment."""
         self._taken = option
         self._target = menu.target(option)
+        if option.name != "wait" and self._before is not None:
+            self._deciding = (option.name, self._before.state)
 
     def take(self, sight: Sight) -> None:
         """Take in what became of the last option, and what is in sight now."""
@@ -87,6 +111,9 @@ class Notes:
         self._before = now
         if not sight.is_busy:  # The result of a task that is under way is still to come.
             self._taken = None
+            if self._deciding is not None:
+                self._circles.note(*self._deciding, now.state)
+                self._deciding = None
         self._remember_places(sight)
 
     def _note_effect(self, option: Option, before: "_Moment", now: "_Moment") -> None:
