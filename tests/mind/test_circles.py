@@ -95,7 +95,7 @@ def follow(chooser: VoxelChooser, wishes: list[str], turns: int) -> list[str]:
     """Play by the first wish that is offered each turn; what was taken."""
     world = World(11, 1, RICH, busy_ticks=50, least_ticks=LEAST_TURN_TICKS)
     ((body, obs),) = world.reset().items()
-    taken = []
+    taken: list[str] = []
     for _ in range(turns):
         chooser.take({**wired(obs), "palette": PALETTE} if not taken else wired(obs))
         options = {option.name: option for option in chooser._now()[1].options}
