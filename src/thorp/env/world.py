@@ -127,6 +127,8 @@ class World:
         # The masks of the last observation, if it had any.
         self._masks: dict[str, bytes] = {}
         self._now: VoxelWorld | None = None
+        self._begun_with = seed
+        """The seed that the episode began with."""
         self.watch: Callable[[VoxelWorld, Sequence[AnyInput]], None] | None = None
         """Called after every tick with its inputs, by whoever records the world; a copy has
         none."""
@@ -140,6 +142,7 @@ class World:
     def reset(self) -> dict[str, Obs]:
         """Begin a new episode at tick 1, in which all agents join; return what they see."""
         self._now = _make_world(self.seed, tuning=self.tuning)
+        self._begun_with = self.seed
         self._prepare()
         # Nobody resumes a session in process, so the tokens need not be secret.
         tokens = {
@@ -248,8 +251,9 @@ class World:
             epoch = Epoch(
                 rules=RULES,
                 catalogs=self._now.catalogs.digest(),
-                # Not `self.seed`: that is the seed of the next episode.
-                seed=self._now.seed,
+                # Not `self.seed`, which is that of the next episode, and not the world's own, which
+                # each season changes.
+                seed=self._begun_with,
                 draw_seed=self._now.draw_seed,
                 tuning=self.tuning,
             )
