@@ -161,7 +161,7 @@ def test_a_database_that_vanishes_in_the_middle_of_a_beat_loses_nothing(
         wait_for(
             lambda: ask("SELECT count(*) FROM story_beat") * RANGE_TICKS > away + 2 * RANGE_TICKS
         )
-        said_so = [line for line in problems if "told" in line]
+        said_so = [line for line in problems if "could not be published yet" in line]
         assert running.end(signal.SIGTERM)[0] == 0
         reading.join()
     assert len(said_so) == 1, problems

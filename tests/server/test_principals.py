@@ -51,6 +51,8 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/story/day/{day}": Permission.NONE,
         "/matches": Permission.NONE,
         "/matches/{match}": Permission.NONE,
+        "/v1/film": Permission.WATCH,
+        "/v1/film/size": Permission.WATCH,
         "/v1/matches": Permission.WATCH,
         "/v1/matches/{match}": Permission.WATCH,
         "/v1/matches/{match}/log": Permission.WATCH,

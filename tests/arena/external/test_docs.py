@@ -18,10 +18,10 @@ DEFAULT = Limits()
     "claim",
     [
         f"| time for one turn | {DEFAULT.turn_seconds:g} s |",
-        f"| time for all turns of a seat | {DEFAULT.match_seconds:g} s |",
+        f"| time for all turns of a seat, but for `local` | {DEFAULT.match_seconds:g} s |",
         f"| time until ready | {protocol.START_SECONDS:g} s |",
         f"| memory of a process | {DEFAULT.memory_mib} MiB |",
-        f"| model calls, tokens | {DEFAULT.model_calls}, {DEFAULT.model_tokens:,} |",
+        f"| model calls, tokens, but for `local` | {DEFAULT.model_calls}, {DEFAULT.model_tokens:,} |",
         f"| one HTTP reply | {http_post.BODY_BYTES_LIMIT >> 20} MiB |",
         f"| kept standard error | {agent_process.STDERR_BYTES_LIMIT >> 10} KiB |",
         f"| {decode.SEARCH_LIMIT:,} characters, {decode.CANDIDATE_LIMIT} braces |",

@@ -58,7 +58,7 @@ def test_nothing_is_fetched_and_only_its_own_script_runs() -> None:
     page = report(["ann", "bo"], [game("r01-m0001-ann-vs-bo", ("ann", 1), ("bo", 0))])
     found = PAGE.match(page)
     assert found is not None
-    policy = b"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%b'\""
+    policy = b"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%b'; "
     assert policy % base64.b64encode(sha256(found[2]).digest()) in page
 
 

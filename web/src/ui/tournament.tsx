@@ -199,7 +199,7 @@ const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 export function Standings({ rows }: { rows: readonly Standing[] }) {
   const interval = (row: Standing) => row.rating ?? row.mean ?? null;
   const ends = rows
-    .flatMap((row) => [interval(row)?.low, interval(row)?.high])
+    .flatMap((row) => [interval(row)?.low, interval(row)?.value, interval(row)?.high])
     .filter((end): end is number => typeof end === "number");
   const rated = rows.some((row) => row.rating);
   // Scores are shown from zero on; a rating has no zero.
@@ -243,24 +243,8 @@ export function Standings({ rows }: { rows: readonly Standing[] }) {
                   )}
                 </td>
                 <td>
-                  {value !== null && from !== null && to !== null && (
-                    <>
-                      {!byScore && (
-                        <>
-                          {value.toFixed(0)} <small>±{(to - value).toFixed(0)}</small>{" "}
-                        </>
-                      )}
-                      <svg
-                        class="reach"
-                        viewBox="0 0 150 14"
-                        role="img"
-                        aria-label={`from ${from.toFixed(1)} to ${to.toFixed(1)}`}
-                      >
-                        <line x1={x(from)} x2={x(to)} y1="7" y2="7" />
-                        <circle cx={x(value)} cy="7" r="4" />
-                      </svg>
-                    </>
-                  )}
+                  {value !== null && !byScore && <>{value.toFixed(0)} </>}
+                  {value !== null && <Reach value={value} from={from} to={to} byScore={byScore} x={x} />}
                 </td>
                 <td>{byScore ? row.rounds : `${row.wins} ${row.draws} ${row.losses}`}</td>
                 {row.win_rate && (
@@ -289,6 +273,34 @@ export function Standings({ rows }: { rows: readonly Standing[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A value on the scale of its column, with its interval; too few games have none. */
+function Reach({
+  value,
+  from,
+  to,
+  byScore,
+  x,
+}: {
+  value: number;
+  from: number | null;
+  to: number | null;
+  byScore: boolean;
+  x: (value: number) => number;
+}) {
+  const known = from !== null && to !== null;
+  const label = known ? `from ${from.toFixed(1)} to ${to.toFixed(1)}` : "too few games for an interval";
+  return (
+    <>
+      {!byScore && <small>{known ? `±${(to - value).toFixed(0)}` : "?"} </small>}
+      <svg class="reach" viewBox="0 0 150 14" role="img" aria-label={label}>
+        <title>{label}</title>
+        {known && <line x1={x(from)} x2={x(to)} y1="7" y2="7" />}
+        <circle cx={x(value)} cy="7" r="4" />
+      </svg>
+    </>
   );
 }
 
