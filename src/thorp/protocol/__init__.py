@@ -43,4 +43,6 @@ __all__ = [
     "read_act",
     "read_hello",
     "read_subscribe",
+    "session",
+    "testing",
 ]
