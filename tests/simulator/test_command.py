@@ -15,6 +15,7 @@ import pytest
 from tests.cli.command import THORP, run
 from thorp.cli.simulate import KEPT_BYTES_LIMIT
 
+ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 60
 FIELDS = ["seed", "steps", "faults", "kills", "checks", "failures"]
 # The command, in a Python where a defect is planted.
@@ -31,11 +32,10 @@ main()
 
 
 def run_planted(cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    root = str(Path(__file__).parents[2])
     return subprocess.run(
         [sys.executable, "-c", PLANTED, *arguments],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": root},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=PATIENCE_SECONDS,
@@ -45,7 +45,8 @@ def run_planted(cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_a_seed_is_one_line(tmp_path: Path) -> None:
     done = run("thorp", "simulate", "--seed", "7", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout.decode().startswith("seed 7: ")
+    page = (ROOT / "docs" / "simulator.md").read_text("utf-8")
+    assert f"```\n{done.stdout.decode()}```\n" in page, "the page shows this seed"
     assert done.stderr == b""
     again = run("thorp", "simulate", "--seed", "7", cwd=tmp_path)
     assert again.stdout == done.stdout
