@@ -9,7 +9,6 @@ A scenario must judge *any* JSON value as an action, null included, and answer `
 is not a move. All its randomness comes from the seed that `init` gets. `docs/writing-scenarios.md`
 lists its optional members: to_act, end_turn, observation_log, seats, briefing, answer_guide,
 chooser, is_plain, sealed with init_sealed, ranking, and parameters_from.
-is_plain, sealed with init_sealed, ranking, and parameters_from.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -116,11 +115,18 @@ class Agent(Protocol):
     """A player: `init` before the first turn, then one `act` for each of its turns."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """The name under which the log knows the agent; it never changes during a match."""
+        ...
 
-    def init(self, config: AgentConfig) -> None: ...
+    def init(self, config: AgentConfig) -> None:
+        """Prepare for one match. An agent that plays again is prepared again."""
+        ...
 
-    def act(self, observation: Json, ctx: AgentContext) -> Json: ...
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        """Answer an observation with an action. Any JSON value is taken and judged; raising costs
+        the turn."""
+        ...
 
 
 @runtime_checkable
@@ -128,19 +134,34 @@ class Scenario(Protocol):
     """The rules of a game: it shows each agent its view, judges actions and keeps the score."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the game, under which the log and the command line know it."""
+        ...
 
-    def init(self, seed: int, agent_ids: Sequence[str]) -> State: ...
+    def init(self, seed: int, agent_ids: Sequence[str]) -> State:
+        """The state before the first turn. Everything random follows from the seed."""
+        ...
 
-    def observe(self, state: State, agent_id: str) -> Json: ...
+    def observe(self, state: State, agent_id: str) -> Json:
+        """The part of the state that this agent may see."""
+        ...
 
-    def adjudicate(self, state: State, agent_id: str, action: Json) -> Adjudication: ...
+    def adjudicate(self, state: State, agent_id: str, action: Json) -> Adjudication:
+        """Judge any JSON value as this agent's action; the verdict holds the state that follows.
+        A refused action leaves the state as it was."""
+        ...
 
-    def is_terminal(self, state: State) -> bool: ...
+    def is_terminal(self, state: State) -> bool:
+        """Whether the match is over. Asked before every seat."""
+        ...
 
-    def score(self, state: State) -> Mapping[str, float]: ...
+    def score(self, state: State) -> Mapping[str, float]:
+        """The points of every agent at the end; more is better."""
+        ...
 
-    def summarize(self, state: State) -> Json: ...
+    def summarize(self, state: State) -> Json:
+        """The part of the state that the log keeps after each turn, for whoever reads it."""
+        ...
 
 
 class SimpleAgent:
