@@ -473,7 +473,9 @@ def layout() -> Iterator[Path]:
 
 
 def test_the_layout_in_architecture_md_is_that_of_the_source() -> None:
-    named = set(layout())
+    lines = [*layout()]
+    named = set(lines)
+    assert len(lines) == len(named), "each room has one line"
     assert [path for path in named if not path.exists()] == []
     packages = {
         path.parent
