@@ -61,14 +61,28 @@ def fields_of(made: object) -> tuple[str, ...]:
     return getattr(made, "_fields", ()) if issubclass(made, tuple) else ()
 
 
+def calls_of_cls(loaded: ModuleType, tree: ast.AST) -> dict[ast.Call, Any]:
+    """Every `cls(…)`, with the class in whose body it stands."""
+    return {
+        node: getattr(loaded, around.name, None)
+        for around in ast.walk(tree)
+        if isinstance(around, ast.ClassDef)
+        for node in ast.walk(around)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "cls"
+    }
+
+
 def calls_by_position(loaded: ModuleType, tree: ast.AST) -> Iterator[str]:
+    of_cls = calls_of_cls(loaded, tree)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not node.args:
             continue
         if any(isinstance(argument, ast.Starred) for argument in node.args):
             continue  # a row of a database, whose columns are the fields
         made: Any = None
-        if isinstance(node.func, ast.Name):
+        if node in of_cls:
+            made = of_cls[node]
+        elif isinstance(node.func, ast.Name):
             made = getattr(loaded, node.func.id, None)
         elif isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
             made = getattr(getattr(loaded, node.func.value.id, None), node.func.attr, None)

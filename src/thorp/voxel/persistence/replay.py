@@ -75,7 +75,13 @@ class History:
             epoch = directory.snapshot_header(tick).epoch
         except DamagedError as error:
             raise DamagedError(f"{directory.snapshot_path(tick)}: {error.message}") from None
-        return cls(directory, make_world, world, epoch, tick)
+        return cls(
+            directory=directory,
+            make_world=make_world,
+            world=world,
+            epoch=epoch,
+            snapshot_tick=tick,
+        )
 
     @classmethod
     def at_creation(cls, directory: WorldDirectory, make_world: WorldMaker) -> Self:
@@ -89,11 +95,11 @@ class History:
             )
         epoch = first.header.epoch
         return cls(
-            directory,
-            make_world,
-            epoch.begin_world(make_world),
-            epoch,
-            None,
+            directory=directory,
+            make_world=make_world,
+            world=epoch.begin_world(make_world),
+            epoch=epoch,
+            snapshot_tick=None,
         )
 
     def __post_init__(self) -> None:
