@@ -135,20 +135,8 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
     publisher = LogPublisher(settings.data) if settings.log else None
     token = ensure_admin_token(settings.data)
     access = Tokens(settings.data)
-    principals = Principals(access, loopback=settings.loopback)
-    has_chronicle = settings.village if settings.chronicle is None else settings.chronicle
-    chronicle = None
-    if has_chronicle:
-        chronicle = Chronicle(settings.data, WORLD, settings.database, open_book=settings.open_book)
-    make_stories = Stories if chronicle is None else chronicle.stories
-    stories = make_stories(settings.database or settings.data, settings.writer)
-    server = Server(
-        settings.data,
-        principals,
-        stories=stories,
-        database=settings.database,
-        open_book=settings.open_book,
-    )
+    chronicle = _configured_chronicle(settings)
+    server = _make_server(settings, access, chronicle)
     async with (
         listening(server, settings.host, settings.port) as port,
         announced(settings, port),
@@ -171,29 +159,20 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
             await in_thread(lambda: publisher.open_world(service))
         say(_describe_world(settings, service))
         annals = Annals(service.world, settings.data / WORLD)
-        chronicle_watches: list[Watch] = []
+        watches: list[Watch] = []
         if chronicle is not None:
-            chronicle_watches = await _begin_chronicle(settings, chronicle, server, service, say)
+            watches = await _begin_chronicle(settings, chronicle, server, service, say)
         tape = await in_thread(
             lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world)
         )
         if settings.village:
-
-            def tell(text: str) -> None:
-                server.stage.wait_for(text)  # which the page and /readyz show
-                say(text)
-
-            watches = (annals.look, *chronicle_watches, tape.look)
-            show = server.stage.show_founding
-            await in_thread(
-                lambda: live_through_first_days(service, stop.is_set, watches, tell, show)
-            )
-            say(f"the village goes on after tick {service.world.tick}")
+            watching = (annals.look, *watches, tape.look)
+            await _found_village(server, service, stop, watching, say)
         async with living(
             server,
             service,
             settings.clock,
-            chronicle_watches,
+            watches,
             tape,
             annals=annals,
             move_deadline_seconds=settings.move_deadline_seconds,
@@ -209,6 +188,44 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
         if publisher is not None and live.loop.failure is None:
             await in_thread(lambda: publisher.close_world(service))
     say(f"stopped after tick {service.world.tick}")
+
+
+def _configured_chronicle(settings: Settings) -> Chronicle | None:
+    """The chronicle that the settings ask for; a village has one unless they say otherwise."""
+    wanted = settings.village if settings.chronicle is None else settings.chronicle
+    if not wanted:
+        return None
+    return Chronicle(settings.data, WORLD, settings.database, open_book=settings.open_book)
+
+
+def _make_server(settings: Settings, access: Tokens, chronicle: Chronicle | None) -> Server:
+    """The handlers of every route, before there is a world."""
+    make_stories = Stories if chronicle is None else chronicle.stories
+    return Server(
+        settings.data,
+        Principals(access, loopback=settings.loopback),
+        stories=make_stories(settings.database or settings.data, settings.writer),
+        database=settings.database,
+        open_book=settings.open_book,
+    )
+
+
+async def _found_village(
+    server: Server,
+    service: WorldService,
+    stop: asyncio.Event,
+    watches: Sequence[Watch],
+    say: Say,
+) -> None:
+    """Let a new village live through its first days, which the page shows meanwhile."""
+
+    def announce(text: str) -> None:
+        server.stage.wait_for(text)  # which the page and /readyz show
+        say(text)
+
+    show = server.stage.show_founding
+    await in_thread(lambda: live_through_first_days(service, stop.is_set, watches, announce, show))
+    say(f"the village goes on after tick {service.world.tick}")
 
 
 def _check_database(data: Path, url: str | None) -> None:
@@ -399,13 +416,18 @@ async def living(
         loop.stop()
         await ticking
         await agents.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
-        for task in helping:
-            task.cancel()
-        await asyncio.gather(*helping, return_exceptions=True)
+        await _cancelled(helping)
         await spectators.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
         await in_thread(service.close)
         if tape is not None:
             await in_thread(tape.close)
+
+
+async def _cancelled(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel tasks, and wait until each has ended, however it does."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _serve_until_stopped(
@@ -439,9 +461,7 @@ async def _serve_until_stopped(
             say(f"the world has stopped: {live.loop.failure}")
             await stop.wait()
     finally:
-        for task in helping:
-            task.cancel()
-        await asyncio.gather(*helping, return_exceptions=True)
+        await _cancelled(helping)
 
 
 def _issue_villager_tokens(live: LiveWorld) -> bytes:

@@ -23,6 +23,8 @@ from thorp.server.access.tokens import Permission
 from thorp.server.http import bodies
 from thorp.server.http.films import STRETCH, FilmSize
 from thorp.server.http.match_worlds import MatchWorldState
+from thorp.server.http.matches import Matches
+from thorp.server.http.observer_routes import ObserverRoutes
 from thorp.server.http.openapi import (
     Contract,
     Handler,
@@ -38,6 +40,7 @@ from thorp.server.http.server import Server
 from thorp.server.http.stage import Status
 from thorp.server.http.surfaces import EDGES, MEDIA
 from thorp.server.http.tape_view import AROUND, RANGE, TICK, TapeState
+from thorp.server.http.world_routes import WorldRoutes
 from thorp.story import StoryConfig
 from thorp.story import audit as story_audit
 from thorp.story.seeds import Seed
@@ -122,12 +125,6 @@ def _post(
 
 def routes(server: Server) -> tuple[Route, ...]:
     """Every route of a server, with the handler that answers it."""
-    probes = server.probes
-    world = server.world
-    observer = server.observer
-    towns = server.towns
-    stories = server.stories
-    matches = server.matches
 
     @cache
     def described() -> dict[str, Any]:
@@ -138,6 +135,21 @@ def routes(server: Server) -> tuple[Route, ...]:
         return json_response(described())
 
     table = (
+        *_page_routes(server, openapi_document),
+        *_engine_routes(server),
+        *_match_routes(server.matches),
+        *_file_routes(server),
+        *_observer_routes(server.observer),
+        *_world_routes(server.world),
+        *_town_and_story_routes(server),
+    )
+    return table
+
+
+def _page_routes(server: Server, openapi_document: Handler) -> tuple[Route, ...]:
+    """Whether the server is there, what it offers, and the page."""
+    probes = server.probes
+    return (
         _get("/healthz", NONE, probes.healthz, _PLAIN),
         _get("/health", NONE, probes.healthz, _PLAIN),  # as the story's contract calls it
         _get("/readyz", NONE, probes.readyz, _PLAIN, more=_LIVE),
@@ -146,6 +158,15 @@ def routes(server: Server) -> tuple[Route, ...]:
         _get("/asyncapi.json", NONE, asyncapi_document),
         *(_get(path, NONE, page, _HTML, more=(304,)) for path in ("/", *PLACES)),
         _get("/assets/{name}", NONE, asset, Media(MEDIA_TYPES), more=(304, 404)),
+    )  # fmt: skip
+
+
+def _engine_routes(server: Server) -> tuple[Route, ...]:
+    """What agents, towns and stories are spoken to by, as their contracts say."""
+    world = server.world
+    towns = server.towns
+    stories = server.stories
+    return (
         _get("/v1/ws", JOIN, world.agents_socket, None, success=101, more=(400, 503)),
         _post("/mcp", JOIN, server.mcp.handle, body=Message, refusal=dict[str, Any],
               more=(202, 403, 404, 406, 421, 503)),
@@ -159,6 +180,12 @@ def routes(server: Server) -> tuple[Route, ...]:
         _get("/v1/story/stream", READ, stories.stream,
              query=(_CURSOR, _LIMIT, _LAST), more=(404, 503)),
         _get("/v1/story/events", READ, stories.events, _EVENTS, query=(_CURSOR, _LAST), more=_LIVE),
+    )  # fmt: skip
+
+
+def _match_routes(matches: Matches) -> tuple[Route, ...]:
+    """Matches that were kept, and the worlds in them as a page shows them."""
+    return (
         _get("/v1/matches", WATCH, matches.listing, query=(_FROM, _TOURNAMENT), engine=True),
         _get("/v1/matches/{match}", WATCH, matches.about, engine=True),
         _get("/v1/matches/{match}/log", WATCH, matches.log,
@@ -184,11 +211,24 @@ def routes(server: Server) -> tuple[Route, ...]:
              list[list[int]], query=RANGE[:2], engine=True),
         _get("/v1/matches/{match}/world/ground", WATCH, matches.world_ground,
              _PACKED, query=(TICK, *AROUND), engine=True),
+    )  # fmt: skip
+
+
+def _file_routes(server: Server) -> tuple[Route, ...]:
+    """Films, the published log, and the figures for a monitor."""
+    probes = server.probes
+    return (
         _get("/v1/film", WATCH, server.films.film, _HTML, query=STRETCH, more=(400, 409, 503)),
         _get("/v1/film/size", WATCH, server.films.size, FilmSize, query=STRETCH,
              more=(400, 404, 409, 503)),
         _get("/log/{path}", NONE, server.log_file, _LOG_FILE, more=(404,)),
         _get("/metrics", WATCH, probes.metrics_text, _PLAIN),
+    )  # fmt: skip
+
+
+def _observer_routes(observer: ObserverRoutes) -> tuple[Route, ...]:
+    """What the page shows of the world, now and then."""
+    return (
         _get("/admin/v1/observer/bootstrap", WATCH, observer.bootstrap, Bootstrap, more=_LIVE),
         _get("/admin/v1/observer/ws", WATCH, observer.socket, None, success=101, more=(400, 503)),
         _get("/admin/v1/observer/society", WATCH, observer.society,
@@ -224,6 +264,12 @@ def routes(server: Server) -> tuple[Route, ...]:
              _PACKED, query=(TICK, *AROUND), engine=True),
         _get("/admin/v1/observer/series", WATCH, observer.series,
              list[tuple[int, int]], query=(_WHAT,), more=_LIVE),
+    )  # fmt: skip
+
+
+def _world_routes(world: WorldRoutes) -> tuple[Route, ...]:
+    """The world as its operator keeps it."""
+    return (
         _get("/admin/v1/state", GOVERN, world.state, more=_LIVE),
         _post("/admin/v1/snapshot", ADMINISTER, world.snapshot, more=(400, 408, 413, 503)),
         _get("/admin/v1/world/files", ADMINISTER, world.files,
@@ -235,6 +281,15 @@ def routes(server: Server) -> tuple[Route, ...]:
               dict[str, str], body=bodies.Named, engine=True),
         _post("/admin/v1/agents/retire", GOVERN, world.retire,
               dict[str, str], body=bodies.Named, engine=True),
+    )  # fmt: skip
+
+
+def _town_and_story_routes(server: Server) -> tuple[Route, ...]:
+    """Towns and stories as their operator keeps them."""
+    towns = server.towns
+    stories = server.stories
+    observer = server.observer
+    return (
         _get("/admin/v1/towns", WATCH, towns.listing, engine=True),
         _get("/admin/v1/towns/chronicle", WATCH, towns.chronicle,
              list[Entry], query=(_TOWN, _KIND, _LIMIT), engine=True),
@@ -260,7 +315,6 @@ def routes(server: Server) -> tuple[Route, ...]:
         _get("/admin/v1/story/verify", ADMINISTER, stories.verify,
              story_audit.Verified, query=(_TIP, _AGAIN), engine=True),
     )  # fmt: skip
-    return table
 
 
 async def asyncapi_document(request: web.Request) -> web.Response:
