@@ -161,7 +161,7 @@ def run(
     """
     from thorp.arena.external import parse_seats
     from thorp.tasks import default_suite
-    from thorp.tasks.console import print_report, progress_display
+    from thorp.tasks.console import progress_display
     from thorp.tasks.runs import plan_run, run_rows
     from thorp.workers import Interrupted, make_worker_pool
     from thorp.workers.console import make_console
@@ -175,12 +175,11 @@ def run(
     try:
         with (
             _directory(out) as directory,
-            progress_display(make_console(stderr=True), quiet=quiet) as on_progress,
+            progress_display(make_console(stderr=True), quiet=quiet) as show,
         ):
             pool = make_worker_pool(where.on, where.workers)
-            report = run_rows(
-                plan, directory, pool, RealDisk(), force=where.force, on_progress=on_progress
-            )
+            disk = RealDisk()
+            report = run_rows(plan, directory, pool, disk, force=where.force, on_progress=show)
             if draw is not None:
                 report = draw.reveal(suite, directory, report)
     except Interrupted as stopped:
@@ -189,6 +188,14 @@ def run(
             if draw is not None:
                 print(f"thorp: with --secret {draw.secret.hex()}", file=sys.stderr)
         raise
+    _print_run(report, out, as_json=as_json)
+
+
+def _print_run(report: "Report", out: Path | None, *, as_json: bool) -> None:
+    """Print what a run came to. Rows that failed are status 1."""
+    from thorp.tasks.console import print_report
+    from thorp.workers.console import make_console
+
     if as_json:
         sys.stdout.buffer.write(report.to_bytes())
     else:

@@ -212,9 +212,17 @@ class TournamentJobs(MatchJobs, frozen=True, tag="tournament"):
 
     def plan(self, seed: int) -> Plan:
         """The tournament of one job."""
-        more = {"parameters": self.parameters, "secret": self.secret, "logs": False}
-        played = {"rounds": self.rounds, "table": self.table, "max_turns": self.max_turns}
-        return make_plan(self.scenario, parse_seats(self.agents), seed=seed, **played, **more)  # type: ignore[arg-type]
+        return make_plan(
+            self.scenario,
+            parse_seats(self.agents),
+            seed=seed,
+            rounds=self.rounds,
+            table=self.table,
+            max_turns=self.max_turns,
+            parameters=self.parameters,
+            secret=self.secret,
+            logs=False,
+        )
 
 
 AnyTable: TypeAlias = VillageJobs | WorldJobs | EnvJobs | MatchJobs | TournamentJobs

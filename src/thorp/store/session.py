@@ -26,8 +26,8 @@ STATEMENTS_KEPT: Final = 1024  # Texts of statements that are kept ready. An eng
 _VALUE_TYPES: Final = frozenset({int, str, bytes, type(None)})
 _NOT_FOR_WORKS: Final = re.compile(
     r"(?:\s+|--[^\n]*\n|/\*.*?\*/)*"
-    r"(?:$|(ABORT|ATTACH|BEGIN|CALL|COMMIT|COPY|DETACH|DISCARD|END|LISTEN|LOAD|NOTIFY|PRAGMA|PREPARE"
-    r"|RELEASE|RESET|ROLLBACK|SAVEPOINT|SET|START|VACUUM)\b)",
+    r"(?:$|(ABORT|ATTACH|BEGIN|CALL|COMMIT|COPY|DETACH|DISCARD|END|LISTEN|LOAD|NOTIFY|PRAGMA"
+    r"|PREPARE|RELEASE|RESET|ROLLBACK|SAVEPOINT|SET|START|VACUUM)\b)",
     re.DOTALL | re.IGNORECASE,
 )
 

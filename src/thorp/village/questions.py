@@ -200,7 +200,8 @@ _CONTRACTIONS: Final = (
 )
 _WORD: Final = re.compile(r"[^\W_]+")
 _ASKS: Final = re.compile(
-    r"\?|\b(?:where|who|what|which|how|when|why|any|anyone|anybody|somebody|someone|tell|show|need)\b"
+    r"\?|\b(?:where|who|what|which|how|when|why"
+    r"|any|anyone|anybody|somebody|someone|tell|show|need)\b"
 )
 MAX_CHARACTERS: Final = 400
 """Characters of a text that are read, so that no stranger's wall of text delays a tick."""

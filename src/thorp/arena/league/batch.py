@@ -18,7 +18,7 @@ from thorp.arena.events import parse_event
 from thorp.arena.external.spec import BotSpec, FileSpec, ModelSpec, parse_spec
 from thorp.arena.league.identity import Identity, make_identity
 from thorp.arena.league.suite import Game, Suite
-from thorp.arena.manifest import read_manifest
+from thorp.arena.manifest import Manifest, read_manifest
 from thorp.arena.service import LOG, MANIFEST, OBSERVATIONS, REPLIES, sidecar_path
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import Plan, read_plan
@@ -149,7 +149,8 @@ def _tournament_files(path: Path, plan: Plan, outcomes: Iterable[Outcome]) -> di
 # A match
 
 
-def _match(disk: Disk, log: Path, suite: Suite, *, reproduce: bool) -> Evidence:
+def _read_match_manifest(disk: Disk, log: Path) -> tuple[Manifest, bytes]:
+    """The manifest beside a log, and its bytes. Refused if there is none, or another release's."""
     manifest_path = sidecar_path(log, MANIFEST)
     if not log.is_file():
         raise UnknownError(f"{log}: no such file; check the path", code="no_results")
@@ -159,25 +160,36 @@ def _match(disk: Disk, log: Path, suite: Suite, *, reproduce: bool) -> Evidence:
             "knows who played",
             code="no_manifest",
         )
-    manifest_data = read_whole(disk, manifest_path, most=service.MANIFEST_BYTES_LIMIT)
-    manifest = read_manifest(manifest_data, manifest_path)
-    task = manifest.task
+    content = read_whole(disk, manifest_path, most=service.MANIFEST_BYTES_LIMIT)
+    manifest = read_manifest(content, manifest_path)
     if manifest.thorp != __version__:
         raise InvalidError(
             f"{log} was played by thorp {manifest.thorp}, this is {__version__}; add it with that",
             code="version",
         )
-    parameters = registry.scenario_parameters(task.scenario, task.parameters)
-    game = _game_of(suite, log, task.scenario, parameters, task.max_turns)
-    _check_deals(suite, game, log, [task.seed])
-    found = service.verify_file(log)
-    if found.difference is not None:
-        where = f"line {found.difference.line}: {found.difference.message}"
-        raise _unproved(log, where)
-    if found.interrupted:
+    return manifest, content
+
+
+def _demand_proof(log: Path) -> None:
+    """Refuse a log that does not verify, or that ends before its match did."""
+    verification = service.verify_file(log)
+    difference = verification.difference
+    if difference is not None:
+        raise _unproved(log, f"line {difference.line}: {difference.message}")
+    if verification.interrupted:
         raise InvalidError(
             f"{log}: the match was interrupted and proves nothing", code="interrupted"
         )
+
+
+def _match(disk: Disk, log: Path, suite: Suite, *, reproduce: bool) -> Evidence:
+    """What a single match proves."""
+    manifest, manifest_data = _read_match_manifest(disk, log)
+    task = manifest.task
+    parameters = registry.scenario_parameters(task.scenario, task.parameters)
+    game = _game_of(suite, log, task.scenario, parameters, task.max_turns)
+    _check_deals(suite, game, log, [task.seed])
+    _demand_proof(log)
     outcome = _outcome_of_log(task, read_whole(disk, log))
     replies = sidecar_path(log, REPLIES)
     calls = _Calls()

@@ -21,7 +21,8 @@ from thorp.kernel.numbers import SAFE_INTEGER
 SCORE_LIMIT = 1e12  # The largest absolute score: sums of half a million stay exact to six decimals.
 
 _JUDGED = re.compile(
-    rb'\n\{"type":"(?:ActionAdjudicated","agentId":("(?:[^"\\]|\\.)*"),"turn":[0-9]+,"valid":(true|false)'
+    rb'\n\{"type":"(?:'
+    rb'ActionAdjudicated","agentId":("(?:[^"\\]|\\.)*"),"turn":[0-9]+,"valid":(true|false)'
     rb'|AgentError","agentId":("(?:[^"\\]|\\.)*"),)'
 )
 

@@ -138,21 +138,7 @@ def make_plan(
     by_score = most == 1 or getattr(built, "ranking", "points") == "score"
     if table is None:
         table = max(1 if by_score else 2, fewest)
-    if table < fewest or (most is not None and table > most):
-        raise InvalidError(
-            f"{scenario} is not for a table of {table}; it seats {fewest} to {most or 'any'}",
-            code="table",
-        )
-    if table == 1 and not by_score:
-        raise InvalidError(
-            f"at a table of 1 nobody meets anybody in {scenario}; give 2", code="table"
-        )
-    if by_score and 1 < table == len(entrants):
-        raise InvalidError(
-            f"all {table} agents would share every score of {scenario}; enter more, or lower "
-            "--table",
-            code="table",
-        )
+    _check_table(scenario, table, len(entrants), fewest=fewest, most=most, by_score=by_score)
     if mirrored and by_score:
         raise InvalidError(
             f"{scenario} is ranked by score, and all matches of a round have one deal already; "
@@ -182,6 +168,33 @@ def make_plan(
         else choose_secret(scenario, parameters or {}, secret),
         mirrored=True if mirrored else msgspec.UNSET,
     )
+
+
+def _check_table(
+    scenario: str,
+    table: int,
+    entrants: int,
+    *,
+    fewest: int,
+    most: int | None,
+    by_score: bool,
+) -> None:
+    """Refuse tables at which a scenario cannot be played, or would rank nobody."""
+    if table < fewest or (most is not None and table > most):
+        raise InvalidError(
+            f"{scenario} is not for a table of {table}; it seats {fewest} to {most or 'any'}",
+            code="table",
+        )
+    if table == 1 and not by_score:
+        raise InvalidError(
+            f"at a table of 1 nobody meets anybody in {scenario}; give 2", code="table"
+        )
+    if by_score and 1 < table == entrants:
+        raise InvalidError(
+            f"all {table} agents would share every score of {scenario}; enter more, or lower "
+            "--table",
+            code="table",
+        )
 
 
 def read_plan(manifest: Mapping[str, Json]) -> Plan:

@@ -60,7 +60,8 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}\Z")
 # A line of a log that says that an agent failed, or that its action was refused. Events have their
 # fields in this order, so no line needs to be parsed to be counted.
 _FAULT: Final = re.compile(
-    rb'^\{"type":"(?:(AgentError)"|ActionAdjudicated","agentId":"(?:[^"\\]|\\.)*","turn":\d+,"valid":false)',
+    rb'^\{"type":"(?:(AgentError)"'
+    rb'|ActionAdjudicated","agentId":"(?:[^"\\]|\\.)*","turn":\d+,"valid":false)',
     re.MULTILINE,
 )
 _DISK: Final = RealDisk()

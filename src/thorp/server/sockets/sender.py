@@ -302,6 +302,54 @@ class SendingAgents(Agents):
         self._close_soon(connection, code, reason)
 
 
+class HandedSockets:
+    """Takes over the connections that the server accepts for this process, and serves them."""
+
+    def __init__(self, handoffs: socket.socket, sending: SendingAgents) -> None:
+        self._handoffs = handoffs
+        self._sending = sending
+        self._loop = asyncio.get_running_loop()
+        self._server = web.Server(self._serve, access_log=None)  # type: ignore[arg-type]
+        self._incoming = memoryview(bytearray(READ_BYTES))
+        self._serving: set[int] = set()
+        """Connections whose request is being answered, by their numbers."""
+        self._accepting: set[asyncio.Task[Any]] = set()
+        """Kept here because the event loop alone would let them be collected."""
+
+    def accept(self) -> None:
+        """Take over one connection; the server has closed its side if there is none."""
+        data, files, _, _ = socket.recv_fds(self._handoffs, HANDOFF_BYTES, 1)
+        if not data:
+            self._loop.remove_reader(self._handoffs)
+            return
+        number, unlimited, read = _read_handoff(data)
+        self._sending.open(number)
+        handed = Handed(number, unlimited, read, partial(self._lose, number))
+        connection = socket.socket(fileno=files[0])
+        make = partial(handed_protocol, self._server, self._incoming, handed)
+        task = self._loop.create_task(self._loop.connect_accepted_socket(make, connection))
+        self._accepting.add(task)
+        task.add_done_callback(self._accepting.discard)
+
+    async def _serve(self, request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        handed = handed_of(request.transport)
+        self._serving.add(handed.number)
+        try:
+            with answering(request):
+                return await self._sending.serve(request, unlimited=handed.unlimited)
+        except ConnectionResetError:
+            return web.Response()  # nobody reads this
+        finally:
+            self._serving.remove(handed.number)
+            self._sending.ended(handed.number)
+
+    def _lose(self, number: int) -> None:
+        """A connection that ended before its first request is ended here; others by `_serve`."""
+        if number not in self._serving:
+            self._sending.ended(number)
+
+
 async def run(messages: socket.socket, handoffs: socket.socket) -> None:
     """Serve what is handed over until the server is gone."""
     loop = asyncio.get_running_loop()
@@ -323,45 +371,8 @@ async def run(messages: socket.socket, handoffs: socket.socket) -> None:
 
     link = Link(receive, ended.set)
     await loop.create_unix_connection(lambda: link, sock=messages)
-    sending = await agents
-
-    async def serve(request: web.Request) -> web.StreamResponse:
-        assert request.transport is not None
-        handed = handed_of(request.transport)
-        serving[handed.number] = None
-        try:
-            with answering(request):
-                return await sending.serve(request, unlimited=handed.unlimited)
-        except ConnectionResetError:
-            return web.Response()  # nobody reads this
-        finally:
-            del serving[handed.number]
-            sending.ended(handed.number)
-
-    serving: dict[int, None] = {}
-    server = web.Server(serve, access_log=None)  # type: ignore[arg-type]
-    incoming = memoryview(bytearray(READ_BYTES))
-
-    def lost(number: int) -> None:
-        if number not in serving:
-            sending.ended(number)
-
-    def accept() -> None:
-        data, files, _, _ = socket.recv_fds(handoffs, HANDOFF_BYTES, 1)
-        if not data:
-            loop.remove_reader(handoffs)
-            return
-        number, unlimited, read = _read_handoff(data)
-        sending.open(number)
-        handed = Handed(number, unlimited, read, partial(lost, number))
-        connection = socket.socket(fileno=files[0])
-        make = partial(handed_protocol, server, incoming, handed)
-        task = loop.create_task(loop.connect_accepted_socket(make, connection))
-        accepting.add(task)
-        task.add_done_callback(accepting.discard)
-
-    accepting: set[asyncio.Task[Any]] = set()
-    loop.add_reader(handoffs, accept)
+    sockets = HandedSockets(handoffs, await agents)
+    loop.add_reader(handoffs, sockets.accept)
     await ended.wait()
     os._exit(0)  # every socket ends with this process
 

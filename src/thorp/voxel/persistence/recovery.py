@@ -319,13 +319,7 @@ def _go_on(
     world = history.world
     world.extensions = history.extensions
     tuning = asked.tuning or stored.tuning
-    differs = {
-        f"rules {stored.rules} became {RULES}": stored.rules != RULES,
-        "other catalogs": stored.catalogs != world.catalogs.digest(),
-        "another annex": stored.extensions != names(world.extensions),
-        "another tuning": stored.tuning != tuning,
-    }
-    reason = next((why for why, is_so in differs.items() if is_so), None)
+    reason = _why_new_epoch(stored, world, tuning)
     if recovery.loss:
         reason = clip(f"went on with a loss: {'; '.join(recovery.loss)}", MAX_REASON_BYTES)
     if asked.copied and (reason is not None or last.is_sealed):
@@ -364,6 +358,20 @@ def _go_on(
     return Opened(
         world=world, epoch=epoch, journal=journal, segment_first=first, recovery=recovery, head=head
     )
+
+
+def _why_new_epoch(stored: Epoch, world: World, tuning: Tuning) -> str | None:
+    """What has changed since an epoch began, so that the world cannot go on in it; None if it
+    can."""
+    if stored.rules != RULES:
+        return f"rules {stored.rules} became {RULES}"
+    if stored.catalogs != world.catalogs.digest():
+        return "other catalogs"
+    if stored.extensions != names(world.extensions):
+        return "another annex"
+    if stored.tuning != tuning:
+        return "another tuning"
+    return None
 
 
 def _head(directory: WorldDirectory, before: Head | None, live: int, end: End, digest: str) -> Head:
