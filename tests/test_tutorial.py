@@ -83,7 +83,9 @@ def _up(cwd: Path, words: list[str]) -> str:
 BEFORE_THE_CALL = 130
 """A tick of the village's first evening, some 100 before the storekeeper calls for the first
 time."""
-PACE_SECONDS = 0.2
+PACE_SECONDS = 0.6
+"""Seconds between two ticks while nobody stands in the square: each program has about a minute
+to start, even on a busy machine, before the storekeeper calls."""
 
 
 class Program:

@@ -171,6 +171,8 @@ class _Child:
         )
         with suppress(BrokenPipeError):  # it has ended already; its standard error says why
             _pipe(self._process.stdin).write(msgspec.json.encode(task) + b"\n")
+        # A small model may be ready before anybody looks at the clock again.
+        patience.check()
         line = self._read_line(patience)
         if not line:
             self.end(kill=False)
