@@ -115,9 +115,9 @@ def test_more_descriptors_allow_more_connections_up_to_the_servers_own_limit() -
     assert [is_in_reserve(number, 128) for number in (95, 96)] == [False, True]
 
 
-def descriptors_in_use() -> list[int]:
+def descriptors_in_use() -> set[int]:
     """The numbers of the open descriptors of this process."""
-    return [int(name) for name in os.listdir("/proc/self/fd")]
+    return {int(name) for name in os.listdir("/proc/self/fd")}
 
 
 def test_nobody_is_accepted_while_descriptors_are_out_and_the_log_says_so_once_a_minute(
@@ -140,8 +140,11 @@ def test_nobody_is_accepted_while_descriptors_are_out_and_the_log_says_so_once_a
         listening.setblocking(False)
         with ExitStack() as stack:
             gc.collect()
-            # Holes among the numbers in use are filled first: what follows counts on from there.
-            while (lowest := os.dup(listening.fileno())) < max(descriptors_in_use()):
+            # Free numbers between those in use would be taken first: they are filled, up to the
+            # first run of free ones that is long enough for all that follows.
+            in_use = descriptors_in_use()
+            first = next(each for each in count() if in_use.isdisjoint(range(each, each + 32)))
+            while (lowest := os.dup(listening.fileno())) < first:
                 stack.callback(os.close, lowest)
             os.close(lowest)
             # The callers themselves take six numbers; two of their peers' fit below the reserve.

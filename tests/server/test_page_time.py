@@ -389,7 +389,7 @@ def test_two_moments_are_compared_from_one_place(tmp_path: Path) -> None:
                 f"Number({TICK_OF.format(one)}?.[1])" for one in (".moment-shown", ".moment-kept")
             )
             await page.until(f"{STATE} === 'paused' && {shown} === {kept} - 25")
-            assert await page.get("document.querySelector('#compare .kept canvas').width") > 100
+            await page.until("document.querySelector('#compare .kept canvas')?.width > 100")
             # The border between the two is moved by keys; another moment is compared with the same
             # picture.
             border = "document.querySelector('#compare').style.getPropertyValue('--share')"
