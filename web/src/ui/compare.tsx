@@ -1,6 +1,6 @@
 // Two moments seen from the same place: the kept picture at the right, the present picture at the left.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 
@@ -15,7 +15,8 @@ export interface Kept {
 export function Compare({ viewer, kept, end }: { viewer: Viewer; kept: Kept; end: () => void }) {
   const [share, setShare] = useState(50);
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => frame.current!.replaceChildren(kept.picture), [kept]);
+  // Before the first paint, so that the place of the picture is never seen empty.
+  useLayoutEffect(() => frame.current!.replaceChildren(kept.picture), [kept]);
   const { time } = viewer;
   const { tick, dayTicks, loading, problem } = time;
   const before = (ticks: number) => () => time.jump(Math.max(1, kept.tick - ticks));
