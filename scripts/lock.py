@@ -36,7 +36,8 @@ def main() -> None:
         "--no-header",
         "--no-annotate",
         "--no-python-downloads",
-        "--python-version=3.11.5",  # the oldest 3.11 for which the site can be built
+        "--python-version=3.11.0",  # Debian 12 has 3.11.2
+        "--fork-strategy=fewest",  # one version of each package, for every Python
         *sys.argv[1:],
     ]
     if CONSTRAINTS.exists() and "--upgrade" not in sys.argv:

@@ -36,3 +36,9 @@ def test_constraints_name_no_address() -> None:
     assert "://" not in CONSTRAINTS
     pinned = re.findall(r"^[\w.-]+==", CONSTRAINTS, re.M)
     assert len(pinned) == len(PINS), "every pin has a hash"
+
+
+def test_the_pins_are_made_for_the_oldest_python_that_is_declared() -> None:
+    """A later patch of it finds versions that Debian's own Python cannot install."""
+    declared = PROJECT["project"]["requires-python"].removeprefix(">=")
+    assert f'"--python-version={declared}.0"' in (ROOT / "scripts" / "lock.py").read_text()
