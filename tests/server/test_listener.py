@@ -139,6 +139,7 @@ def test_nobody_is_accepted_while_descriptors_are_out_and_the_log_says_so_once_a
         listening = socket.create_server(("127.0.0.1", 0))
         listening.setblocking(False)
         with ExitStack() as stack:
+            # What garbage holds open is closed now, so that it leaves no free number later.
             gc.collect()
             # Free numbers between those in use would be taken first: they are filled, up to the
             # first run of free ones that is long enough for all that follows.
