@@ -192,6 +192,14 @@ KEEPS = """
     });
   };
 """
+COUNTS = """
+  window.recorded = 0;
+  const start = MediaRecorder.prototype.start;
+  MediaRecorder.prototype.start = function (...given) {
+    this.addEventListener('dataavailable', ({ data }) => { window.recorded += data.size; });
+    return start.apply(this, given);
+  };
+"""
 EBML = [0x1A, 0x45, 0xDF, 0xA3]
 
 
@@ -203,11 +211,12 @@ def test_a_clip_is_recorded_in_the_browser(film: Film, tmp_path: Path) -> None:
     async def watch() -> None:
         async with browsing(tmp_path / "profile", 800, 500) as page:
             await page.before_scripts(KEEPS)
+            await page.before_scripts(COUNTS)
             await page.open(path.as_uri())
             await page.until(DRAWN)
             await page.click("#clip")
             await page.until("document.querySelector('#clip[aria-pressed=true]')")
-            await asyncio.sleep(1.5)
+            await page.until("recorded > 1_000")
             await page.click("#clip")
             await page.until("Object.keys(kept).length === 1")
             ((name, (size, *head)),) = (await page.get("kept")).items()
