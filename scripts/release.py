@@ -70,12 +70,19 @@ def build(source: Path, into: Path, moment: str) -> list[Path]:
     _run_hatchling(source, "sdist", into, moment)
     (sdist,) = into.glob("*.tar.gz")
     with tempfile.TemporaryDirectory() as scratch:
-        with tarfile.open(sdist) as archive:
-            archive.extractall(scratch, filter="data")
+        unpack(sdist, Path(scratch))
         (unpacked,) = Path(scratch).iterdir()
         _run_hatchling(unpacked, "wheel", into, moment)
     (wheel,) = into.glob("*.whl")
     return [sdist, wheel]
+
+
+def unpack(archive: Path, into: Path) -> None:
+    """Unpack an archive of our own making."""
+    with tarfile.open(archive) as files:
+        if hasattr(tarfile, "data_filter"):  # Python 3.11.2 has no filters yet
+            files.extraction_filter = tarfile.data_filter
+        files.extractall(into)
 
 
 def _run_hatchling(source: Path, target: str, into: Path, moment: str) -> None:
@@ -136,8 +143,7 @@ def _check_out(into: Path) -> Path:
     """The files of the last commit, and no others."""
     archive = into.with_suffix(".tar")
     _git("archive", "--format=tar", f"--output={archive}", "HEAD")
-    with tarfile.open(archive) as files:
-        files.extractall(into, filter="data")
+    unpack(archive, into)
     return into
 
 

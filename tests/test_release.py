@@ -32,8 +32,7 @@ NAMING_THE_VERSION = ("CHANGELOG.md", "CITATION.cff", "Containerfile", "src/thor
 
 
 def _unpacked(sdist: Path, into: Path) -> Path:
-    with tarfile.open(sdist) as archive:
-        archive.extractall(into, filter="data")
+    release.unpack(sdist, into)
     (tree,) = into.iterdir()
     return tree
 

@@ -358,7 +358,8 @@ def test_the_merchant_sells(tmp_path: Path) -> None:
         ) as served:
             url = served.url("/v1/ws", "ws")
             merchant = await asyncio.create_subprocess_exec(
-                sys.executable, EXAMPLES / "merchant.py", url, stdout=asyncio.subprocess.PIPE
+                *(sys.executable, "-u", EXAMPLES / "merchant.py", url),
+                stdout=asyncio.subprocess.PIPE,
             )
             assert merchant.stdout is not None
             try:

@@ -118,7 +118,9 @@ def connector() -> type[aiohttp.TCPConnector]:
         async def close(self, **named: Any) -> None:
             for transport in self._dropped:
                 if isinstance(transport, asyncio.WriteTransport):
-                    transport.abort()
+                    # Python 3.11.2 fails to drop a TLS connection that was closed twice.
+                    with suppress(AttributeError):
+                        transport.abort()
             await super().close(**named)
 
     return OneConnection

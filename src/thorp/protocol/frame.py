@@ -43,12 +43,14 @@ MAX_MENDED_BYTES: Final = 2**16
 
 Outline = dict[str, Raw]
 
+# One of the three ends matches wherever the repetition stops, so it is never tried again from an
+# earlier place. It is not possessive, because Python 3.11.2 repeats alternatives wrongly then.
 _UP_TO_HALF_A_PAIR: Final = re.compile(
     rb"""( (?: [^\\]++
              | \\[^u]
              | \\u(?![dD][89a-fA-F])
              | \\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}  # a whole pair
-           )*+ )
+           )* )
          (?: (?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2}) | (?P<broken>\\) | \Z )""",
     re.VERBOSE | re.DOTALL,
 )
