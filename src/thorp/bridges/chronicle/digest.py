@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.sentences import KINDS, Clause, Notice, clause
 from thorp.bridges.chronicle.wording import TickRange, when
+from thorp.voxel import Position
 
 LINES_LIMIT: Final = 16
 """The most sentences of a range for the operator; less important ones are left out."""
@@ -32,19 +33,35 @@ MERGED_WEIGHT: Final = 5
 """The most weight that notices gain by being merged, however often something happened."""
 NAMED_LIMIT: Final = 12
 """The most people whom a sentence is recorded to be about."""
+EVENTS_LIMIT: Final = 16
+"""The most events that a sentence is recorded to be made from. All the trades of an afternoon are
+one sentence; those beyond are counted."""
 
 Readers = tuple[str, ...]
 """Ids of those who may read a paragraph; empty means everybody."""
 
 
+class NotedEvent(NamedTuple):
+    """An event of the world that a sentence was made from, as the page notes it."""
+
+    id: str
+    kind: str
+    place: Position | None
+    people: tuple[str, ...]
+    digest: str
+
+
 class Sentence(NamedTuple):
     """One sentence of a paragraph: the character at which it ends, the tick from which it is true,
-    the agents it is about, and its weight."""
+    the agents it is about, its weight, the first events it was made from, and how many these
+    were."""
 
     end: int
     tick: int
     who: tuple[str, ...]
     weight: int = 0
+    events: tuple[NotedEvent, ...] = ()
+    total: int = 0
 
 
 class Paragraph(NamedTuple):
@@ -185,12 +202,33 @@ def _paragraph(
             )
             if stands(longer):
                 text = longer
-                who = dict.fromkeys(agent_id for notice in line.notices for agent_id in notice.who)
-                people = (*who,)[:NAMED_LIMIT]
-                tick = line.notices[0].tick
-                sentences.append(Sentence(len(text), tick, people, line.weight))
+                sentences.append(_noted(line, len(text)))
                 break
     return Paragraph(text, (), (*sentences,))
+
+
+def _noted(line: _Line, end: int) -> Sentence:
+    """What a page notes about a sentence that ends at a character."""
+    who = dict.fromkeys(agent_id for notice in line.notices for agent_id in notice.who)
+    events = tuple(
+        NotedEvent(
+            id=notice.event,
+            kind=notice.kind,
+            place=notice.where,
+            people=notice.who,
+            digest=notice.digest,
+        )
+        for notice in line.notices[:EVENTS_LIMIT]
+        if notice.event
+    )
+    return Sentence(
+        end=end,
+        tick=line.notices[0].tick,
+        who=(*who,)[:NAMED_LIMIT],
+        weight=line.weight,
+        events=events,
+        total=len(line.notices),
+    )
 
 
 def _opened(said: Clause, hour: str, *, alone: bool, at: int) -> str:

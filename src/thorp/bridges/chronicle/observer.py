@@ -10,9 +10,11 @@ for a crowd, all positions are gathered once a tick and compared together.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,6 +40,15 @@ ALIKE_PER_TICK: Final = 16
 DAILY: Final = {"harvest": 1, "trade": 2}
 """Kinds that go on all day are reported in one quarter of it only, by its number: the harvest of
 the morning, the trading of the afternoon."""
+
+
+_exact = msgspec.json.Encoder(order="deterministic").encode
+# Not the kernel's canonical text, in which numbers are JavaScript's: an agent may say any number.
+
+
+def event_digest(tick: int, happening: Mapping[str, Any]) -> str:
+    """The SHA-256 of an event of a tick, by which a replay can recognise it."""
+    return sha256(_exact((tick, happening))).hexdigest()
 
 
 class WitnessFinder:
@@ -119,7 +130,7 @@ class WorldObserver:
         notices: list[Notice] = []
         eyes = WitnessFinder(self.world)
         seen: Counter[str] = Counter()
-        for happening in (*self.world.scratch.public_events, *self._harvests()):
+        for number, happening in (*self._public_events(), *self._harvests()):
             kind = str(happening["kind"])
             draw = DRAFTERS.get(kind)
             if draw is None or seen[kind] == ALIKE_PER_TICK:
@@ -127,21 +138,33 @@ class WorldObserver:
             draft = draw(self._speech, happening)
             if draft is not None:
                 seen[kind] += 1
-                notices.append(self._notice(draft, eyes))
+                notices.append(self._notice(draft, eyes, number, happening))
         return notices
 
-    def _harvests(self) -> Iterator[dict[str, object]]:
+    def _public_events(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """The public events of the tick, each with its number in it, as the page counts them."""
+        for number, happening in enumerate(self.world.scratch.public_events, 1):
+            yield str(number), happening
+
+    def _harvests(self) -> Iterator[tuple[str, dict[str, object]]]:
         """Agents that have taken ripe wheat, each once in a range: there may be hundreds of
-        plots."""
+        plots. The number is that of the changed block, after a `b`."""
         day_ticks = self.world.tuning.day_ticks
         now = day_of(self.world.tick, day_ticks), part_of(self.world.tick, day_ticks)
-        for change in self.world.scratch.block_changes:
+        for number, change in enumerate(self.world.scratch.block_changes, 1):
             is_ripe = change.before == self._wheat and change.reason == "MINE"
             if is_ripe and self._reaped.get(change.actor) != now:
                 self._reaped[change.actor] = now
-                yield {"kind": "HARVEST", "agent": change.actor, "pos": change.position}
+                reaped: dict[str, object] = {
+                    "kind": "HARVEST",
+                    "agent": change.actor,
+                    "pos": change.position,
+                }
+                yield f"b{number}", reaped
 
-    def _notice(self, draft: Draft, eyes: WitnessFinder) -> Notice:
+    def _notice(
+        self, draft: Draft, eyes: WitnessFinder, number: str, happening: Mapping[str, Any]
+    ) -> Notice:
         world = self.world
         day_ticks = self.world.tuning.day_ticks
         where = draft.where
@@ -157,6 +180,8 @@ class WorldObserver:
             witnesses=eyes.witnesses(where, draft.who, everywhere=draft.everywhere),
             about=draft.about,
             alike=draft.alike,
+            event=f"E{world.tick}.{number}",
+            digest=event_digest(world.tick, happening),
         )
 
 

@@ -37,6 +37,10 @@ MAX_PARAGRAPHS: Final = 64
 """Most entries of one beat: public paragraphs, the operator's, and those for witnesses of a
 part."""
 
+PREFIX: Final = "chronicle:"  # Of the request ids of pages.
+SHOWN_MEMBERS: Final = 4
+"""How many members of a sentence every reader of the story is sent: all but its events."""
+
 _RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
 
 
@@ -172,7 +176,7 @@ class Publisher:
         demand_chronicle(ledger.config)
         self._ledger = ledger
         self._writer = writer
-        self._prefix = f"chronicle:{world_name}:"
+        self._prefix = f"{PREFIX}{world_name}:"
         self._open_book = open_book
 
     def last_tick(self) -> int:
@@ -236,19 +240,40 @@ def stands(text: str, config: StoryConfig) -> bool:
 def ticks_of(origin: Origin) -> dict[str, Json] | None:
     """The range of ticks that an entry of a chronicle is about, and its sentences; None for any
     other entry."""
+    noted = notes_of(origin)
+    if noted is None:
+        return None
+    told = [sentence[:SHOWN_MEMBERS] for sentence in noted.sentences]
+    return {"first": noted.ticks.first, "last": noted.ticks.last, "sentences": told}
+
+
+class PageNotes(NamedTuple):
+    """What a page of a chronicle notes about one of its entries: the world and the ticks that it is
+    about, and its sentences."""
+
+    world: str
+    ticks: TickRange
+    sentences: list[list[Json]]
+    """The members of each `Sentence`; those of older pages have fewer."""
+
+
+def notes_of(origin: Origin) -> PageNotes | None:
+    """What a page of a chronicle notes about an entry; None for any other entry."""
     name = origin.request_id.rpartition(":")[0]
-    match = _RANGE.search(name) if origin.sealed and name.startswith("chronicle:") else None
+    match = _RANGE.search(name) if origin.sealed and name.startswith(PREFIX) else None
     if match is None:
         return None
     notes = json.loads(origin.envelope)["invoker"].get("notes")
     sentences = json.loads(notes)[origin.place] if notes else []
-    return {"first": int(match[1]), "last": int(match[2]), "sentences": sentences}
+    world = name[len(PREFIX) : match.start() - 1]
+    return PageNotes(world, TickRange(int(match[1]), int(match[2])), sentences)
 
 
 def _envelope(
     request_id: str, paragraphs: Sequence[Paragraph], config: StoryConfig
 ) -> dict[str, Json]:
-    """An empty beat. Its notes, which are for auditors, say when each sentence began to be true."""
+    """An empty beat. Its notes, which are for auditors, say when each sentence began to be true and
+    which events it was made from."""
     identity = config.identity
     notes = json.dumps([paragraph.sentences for paragraph in paragraphs], separators=(",", ":"))
     return {

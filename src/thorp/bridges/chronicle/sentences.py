@@ -69,6 +69,10 @@ class Notice(msgspec.Struct, frozen=True):
     """The words of its sentence."""
     alike: str | None = None
     """Notices of a kind with the same text here may be told in one sentence."""
+    event: str = ""
+    """The id of the event that it was made from, like `E1200.2`."""
+    digest: str = ""
+    """The SHA-256 of that event."""
 
     @property
     def weight(self) -> int:
