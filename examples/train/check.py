@@ -35,6 +35,8 @@ def main() -> None:
         run("train.py", "tune", str(files), *model, "--decisions", "40", *SMALL)
         rounds = ("--rounds", "1", "--round-games", "2", "--decisions", "40")
         run("train.py", "improve", str(files), *model, *rounds, *SMALL)
+        forks = ("--steps", "1", "--groups", "4", "--ways", "3", "--horizon", "40")
+        run("train.py", "reinforce", str(files), *model, "--rounds", "1", *forks, *SMALL)
         for state in ("scripted", "random", "improved-1.pt"):
             run(
                 "train.py", "evaluate", str(files), *model, "--state", state, "--seeds", "2", *SMALL
@@ -43,6 +45,8 @@ def main() -> None:
         out = ("--state", "improved-1.pt", "--out", str(adapter))
         run("train.py", "export", str(files), *model, *out, *SMALL)
         assert adapter.read_bytes()[:4] == b"GGUF"
+        same = ("--state", str(adapter), "--seeds", "1")
+        run("train.py", "evaluate", str(files), *model, *same, *SMALL)
         report = [json.loads(line) for line in (files / "report-improved-1.jsonl").open()]
         assert len(report) == 2, report
         before = (files / "tuned.pt").stat().st_mtime_ns

@@ -82,11 +82,12 @@ class Crowd:
 
 def play(options: argparse.Namespace) -> None:
     """Let a model live in all worlds, and record it."""
+    import torch
     from language_model import LanguageModel
     from learning import answer
     from run_files import Run
 
-    model = LanguageModel(options.base, options.device)
+    model = LanguageModel(options.base, options.device, dtype=torch.float16)
     model.load(Run(options.state.parent).load(options.state.name))
     context = multiprocessing.get_context("spawn")
     pairs = [context.Pipe() for _ in range(options.processes)]

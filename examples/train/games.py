@@ -144,6 +144,23 @@ def random_letter(question: Question, source: random.Random) -> str:
     return source.choice(question.letters)
 
 
+class Branching(NamedTuple):
+    """How games fork: each goes on alone for some decisions, then in so many ways at once, for as
+    many decisions as are told, or to its end."""
+
+    alone: Sequence[int]  # Decisions before the fork, for each game.
+    ways: int
+    decisions: int  # After the fork, in each way.
+
+
+class Branch(NamedTuple):
+    """What one way of a game that forked has brought."""
+
+    game: int
+    way: int
+    points: int  # Scored after the fork.
+
+
 Policy = Callable[[list[Question]], list[str]]
 """Answers the questions of a round, one letter each."""
 
@@ -152,7 +169,7 @@ class Round(NamedTuple):
     """What a policy hears of a set of games between two answers."""
 
     questions: list[Question]
-    results: list[Result]
+    results: list[Any]
 
 
 @contextmanager
@@ -186,14 +203,38 @@ class Tables:
     ) -> list[Result]:
         """Play a game of each seed by a policy; `heard` is called with every round. After
         `most_rounds` the games that are left are broken off, without a result."""
-        count = len(self._pipes)
+        dealt = [(number, seed) for number, seed in enumerate(seeds)]
+        return sorted(self._play(_play_out, dealt, setting, policy, heard, most_rounds))
+
+    def branch(
+        self,
+        seeds: Sequence[int],
+        branching: Branching,
+        policy: Policy,
+        heard: Callable[[list[Question], list[str]], None] | None = None,
+    ) -> list[Branch]:
+        """Play a game of each seed to a turn, fork it there, and play each way on from that one
+        state. The questions of way w of game g have the number `g * ways + w`; those before the fork
+        have -1."""
+        dealt = [(number, seed) for number, seed in enumerate(seeds)]
+        return sorted(self._play(_play_branches, dealt, branching, policy, heard, MOST_ROUNDS))
+
+    def _play(
+        self,
+        served: Callable[[Connection, list[tuple[int, int]], Any], None],
+        dealt: list[tuple[int, int]],
+        setting: Any,
+        policy: Policy,
+        heard: Callable[[list[Question], list[str]], None] | None,
+        most_rounds: int,
+    ) -> list[Any]:
         active = []
         for place, pipe in enumerate(self._pipes):
-            dealt = [(number, seeds[number]) for number in range(place, len(seeds), count)]
-            if dealt:
-                pipe.send((dealt, setting))
+            share = dealt[place :: len(self._pipes)]
+            if share:
+                pipe.send((served, share, setting))
                 active.append(pipe)
-        results: list[Result] = []
+        results: list[Any] = []
         for _ in range(most_rounds):
             if not active:
                 break
@@ -206,31 +247,67 @@ class Tables:
             letters = policy(questions)
             if heard is not None:
                 heard(questions, letters)
-            by_game = {
-                question.game: letter for question, letter in zip(questions, letters, strict=True)
-            }
-            for pipe in active:
-                pipe.send(by_game)
+            answers = iter(letters)
+            for pipe, each in zip(active, [one for one in rounds if one.questions], strict=True):
+                pipe.send([next(answers) for _ in each.questions])
         else:
             for pipe in active:
                 pipe.recv()
                 pipe.send(None)
-        return sorted(results)
+        return results
 
 
 def _serve(pipe: Connection) -> None:
     """Play games for the process at the other end, set by set. A round without questions is the
     last of its set."""
     while True:
-        dealt, setting = pipe.recv()
-        games = {number: Game(seed, setting) for number, seed in dealt}
-        while games:
-            over = [number for number, game in games.items() if game.is_over]
-            ended = [games.pop(number).result for number in over]
-            pipe.send(Round([game.ask(number) for number, game in games.items()], ended))
-            if games:
-                letters = pipe.recv()
-                if letters is None:
-                    break
-                for number, game in games.items():
-                    game.answer(letters[number])
+        served, dealt, setting = pipe.recv()
+        served(pipe, dealt, setting)
+
+
+def _play_out(pipe: Connection, dealt: list[tuple[int, int]], setting: Setting) -> None:
+    games = {number: Game(seed, setting) for number, seed in dealt}
+    while games:
+        over = [number for number, game in games.items() if game.is_over]
+        ended = [games.pop(number).result for number in over]
+        pipe.send(Round([game.ask(number) for number, game in games.items()], ended))
+        if games:
+            letters = pipe.recv()
+            if letters is None:
+                return
+            for game, letter in zip(games.values(), letters, strict=True):
+                game.answer(letter)
+
+
+def _play_branches(pipe: Connection, dealt: list[tuple[int, int]], branching: Branching) -> None:
+    games = [(number, Game(seed)) for number, seed in dealt]
+    while True:
+        alone = [
+            game
+            for number, game in games
+            if game.decisions < branching.alone[number] and not game.is_over
+        ]
+        if not alone:
+            break
+        pipe.send(Round([game.ask(-1) for game in alone], []))
+        for game, letter in zip(alone, pipe.recv(), strict=True):
+            game.answer(letter)
+    ways = [
+        (number, way, game.fork() if way else game)
+        for number, game in games
+        for way in reversed(range(branching.ways))
+    ]
+    before = {number: (game.points, game.decisions) for number, game in games}
+    while True:
+        going = [
+            (number * branching.ways + way, game)
+            for number, way, game in ways
+            if game.decisions - before[number][1] < branching.decisions and not game.is_over
+        ]
+        if not going:
+            break
+        pipe.send(Round([game.ask(name) for name, game in going], []))
+        for (_, game), letter in zip(going, pipe.recv(), strict=True):
+            game.answer(letter)
+    ended = [Branch(number, way, game.points - before[number][0]) for number, way, game in ways]
+    pipe.send(Round([], ended))

@@ -13,7 +13,7 @@ import torch
 from gguf import GGUFReader, GGUFWriter, dequantize
 from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import Tensor, nn
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import DynamicCache, LlamaConfig, LlamaForCausalLM
 
 from thorp.mind import LETTERS, RULES
 
@@ -68,12 +68,14 @@ class Adapted(nn.Module):
 class LanguageModel:
     """A causal language model from a GGUF of the llama architecture, with adapters or without."""
 
-    def __init__(self, path: Path, device: str, *, adapted: bool = True) -> None:
+    def __init__(self, path: Path, device: str, *, dtype: torch.dtype = torch.bfloat16) -> None:
+        """Read a base model. `dtype` is what a GPU computes in: bfloat16 is safe to learn in,
+        float16 has three more digits in which options that are nearly as likely differ."""
         reader = GGUFReader(path)
         self.device = device
         self.tokenizer = _tokenizer(reader)
         self.config = _config(reader)
-        dtype = torch.bfloat16 if device == "cuda" else torch.float32
+        dtype = dtype if device == "cuda" else torch.float32
         with torch.device("meta"):
             model = LlamaForCausalLM(self.config)
         model.load_state_dict(_weights(reader, self.config), assign=True, strict=False)
@@ -85,10 +87,9 @@ class LanguageModel:
         # The angles need all their digits.
         self.model.model.rotary_emb = type(model.model.rotary_emb)(config=self.config).to(device)
         self.model.requires_grad_(False)
-        if adapted:
-            for name, layer in list(self._adapted_layers(nn.Linear)):
-                parent = self.model.get_submodule(name.rpartition(".")[0])
-                setattr(parent, name.rpartition(".")[2], Adapted(layer))
+        for name, layer in list(self._adapted_layers(nn.Linear)):
+            parent = self.model.get_submodule(name.rpartition(".")[0])
+            setattr(parent, name.rpartition(".")[2], Adapted(layer))
         self.letters = torch.tensor(
             [self.tokenizer.encode(letter).ids[0] for letter in LETTERS], device=device
         )
@@ -111,6 +112,18 @@ class LanguageModel:
             for part in ("a", "b"):
                 getattr(layer, part).data.copy_(state[f"{name}.{part}"])
 
+    def load_adapter(self, path: Path) -> None:
+        """Take over the weights of an adapter that `write_adapter` has written."""
+        found = {
+            tensor.name: np.array(tensor.data, np.float32) for tensor in GGUFReader(path).tensors
+        }
+        for name, layer in self._adapted_layers(Adapted):
+            a = found[f"{_stem(name)}.lora_a"]
+            b = found[f"{_stem(name)}.lora_b"]
+            heads = self._heads(name)
+            layer.a.data.copy_(torch.from_numpy(a))
+            layer.b.data.copy_(torch.from_numpy(_halved(b, heads).copy() if heads else b))
+
     def encode(self, prompts: Sequence[str]) -> list[list[int]]:
         """The tokens of prompts."""
         return [each.ids for each in self.tokenizer.encode_batch([chat(one) for one in prompts])]
@@ -118,14 +131,22 @@ class LanguageModel:
     def scores(self, tokens: Sequence[Sequence[int]]) -> Tensor:
         """The logits of all letters after each prompt, as a row each."""
         lengths = torch.tensor([len(each) for each in tokens], device=self.device)
-        padded = np.zeros((len(tokens), max(map(len, tokens))), np.int64)
+        shared = _shared(tokens)
+        padded = np.zeros((len(tokens), max(map(len, tokens)) - shared), np.int64)
         for row, each in zip(padded, tokens, strict=True):
-            row[: len(each)] = each
+            row[: len(each) - shared] = each[shared:]
+        # The rules begin every prompt, so they are read once for all.
+        before = DynamicCache(config=self.config)
+        if shared:
+            beginning = torch.tensor([tokens[0][:shared]], device=self.device)
+            self.model.model(beginning, past_key_values=before, use_cache=True)
+            before.batch_repeat_interleave(len(tokens))
         # Attention looks back only, so what pads the end needs no mask.
-        hidden = self.model.model(torch.from_numpy(padded).to(self.device)).last_hidden_state
-        last = hidden[torch.arange(len(tokens), device=self.device), lengths - 1]
-        logits: Tensor = nn.functional.linear(last, self.model.lm_head.weight[self.letters])
-        return logits.float()
+        rest = torch.from_numpy(padded).to(self.device)
+        hidden = self.model.model(rest, past_key_values=before, use_cache=True).last_hidden_state
+        last = hidden[torch.arange(len(tokens), device=self.device), lengths - shared - 1]
+        # In 32 bits: in 16 the likeliest letters would often have the very same score.
+        return nn.functional.linear(last.float(), self.model.lm_head.weight[self.letters].float())
 
     def write_adapter(self, path: Path, **about: str) -> None:
         """Write the adapter as llama.cpp reads it."""
@@ -136,26 +157,45 @@ class LanguageModel:
         for name, text in about.items():
             writer.add_string(f"general.{name}", text)
         for name, layer in self._adapted_layers(Adapted):
-            _, _, number, *rest = name.split(".")
-            stem = f"blk.{number}.{IN_GGUF['.'.join(rest)]}.weight"
             b = layer.b.detach().cpu().numpy()
-            heads = {
-                "self_attn.q_proj": self.config.num_attention_heads,
-                "self_attn.k_proj": self.config.num_key_value_heads,
-            }.get(".".join(rest))
+            heads = self._heads(name)
             if heads:
                 b = _interleaved(b, heads)
-            writer.add_tensor(f"{stem}.lora_a", layer.a.detach().cpu().numpy().astype(np.float16))
-            writer.add_tensor(f"{stem}.lora_b", b.astype(np.float16))
+            a = layer.a.detach().cpu().numpy()
+            writer.add_tensor(f"{_stem(name)}.lora_a", a.astype(np.float16))
+            writer.add_tensor(f"{_stem(name)}.lora_b", b.astype(np.float16))
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
         writer.write_tensors_to_file()
         writer.close()
 
+    def _heads(self, name: str) -> int:
+        """How many heads the rows of a layer are split into; 0 if their order is the same in a GGUF."""
+        if name.endswith("q_proj"):
+            return self.config.num_attention_heads
+        return self.config.num_key_value_heads if name.endswith("k_proj") else 0
+
     def _adapted_layers(self, kind: type[nn.Module]) -> Iterator[tuple[str, Any]]:
         for name, layer in self.model.named_modules():
             if isinstance(layer, kind) and name.endswith(ADAPTED):
                 yield name, layer
+
+
+def _stem(name: str) -> str:
+    """The name in a GGUF of the layer that has this name in transformers."""
+    _, _, number, *rest = name.split(".")
+    return f"blk.{number}.{IN_GGUF['.'.join(rest)]}.weight"
+
+
+def _shared(tokens: Sequence[Sequence[int]]) -> int:
+    """How many tokens all prompts begin with; at least one of each is left over."""
+    first = min(tokens)
+    last = max(tokens)
+    most = min(map(len, tokens)) - 1
+    for place in range(most):
+        if first[place] != last[place]:
+            return place
+    return most
 
 
 def _interleaved(rows: np.ndarray, heads: int) -> np.ndarray:

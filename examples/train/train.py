@@ -1,10 +1,11 @@
-"""Teach the embedded model to live: `collect`, `tune`, `improve`, `evaluate`, `export`.
+"""Teach the embedded model to live: `collect`, `tune`, `improve`, `reinforce`, `evaluate`, `export`.
 
-    python train.py collect  RUN
-    python train.py tune     RUN --base MODEL.gguf
-    python train.py improve  RUN --base MODEL.gguf
-    python train.py evaluate RUN --base MODEL.gguf
-    python train.py export   RUN --base MODEL.gguf --out adapter.gguf
+    python train.py collect   RUN
+    python train.py tune      RUN --base MODEL.gguf
+    python train.py improve   RUN --base MODEL.gguf
+    python train.py reinforce RUN --base MODEL.gguf
+    python train.py evaluate  RUN --base MODEL.gguf --state improved-2.pt
+    python train.py export    RUN --base MODEL.gguf --state improved-2.pt --out adapter.gguf
 
 Each step reads what the one before has left in the folder RUN. A step that was interrupted goes on
 where it was. README.md says what each does, and what came out.
@@ -22,16 +23,29 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from games import SCENARIOS, Policy, Question, Result, Setting, play_scripted, random_letter, tables
+from games import (
+    SCENARIOS,
+    Branch,
+    Branching,
+    Policy,
+    Question,
+    Result,
+    Setting,
+    play_scripted,
+    random_letter,
+    tables,
+)
 from run_files import Run
 
 # Seeds of worlds, by what they are for. No two purposes share one.
 COLLECT_SEEDS: Final = 10_000
 IMPROVE_SEEDS: Final = 20_000
+REINFORCE_SEEDS: Final = 40_000
 CHOOSE_SEEDS: Final = 30_000  # Variants are compared on these.
 REPORT_SEEDS: Final = 50_000  # What is published is measured on these alone.
 # After so many rounds only games are left that stand still: nothing new is learnt from them.
 ASK_ROUNDS: Final = 420
+MOST_ALONE: Final = 280  # A game that is not stuck has so many decisions: it forks before its end.
 NORMAL_95: Final = 1.96
 DIGEST_DIGITS: Final = 8  # Enough to notice that a prompt is another one.
 
@@ -43,8 +57,12 @@ def main() -> None:
     parser.add_argument("run", type=Path)
     parser.add_argument("--base", type=Path, help="the base model, a GGUF")
     parser.add_argument("--games", type=int, default=400, help="games that are collected")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds of improvement")
+    parser.add_argument("--rounds", type=int, default=2, help="rounds of improvement")
     parser.add_argument("--round-games", type=int, default=200, help="games of each round")
+    parser.add_argument("--steps", type=int, default=4, help="rounds of reinforcement")
+    parser.add_argument("--groups", type=int, default=48, help="games that fork in each of them")
+    parser.add_argument("--ways", type=int, default=8, help="how many ways each goes on")
+    parser.add_argument("--horizon", type=int, default=60, help="decisions of each way")
     parser.add_argument("--decisions", type=int, default=60_000, help="decisions of one pass")
     parser.add_argument("--seeds", type=int, default=100, help="games of an evaluation")
     parser.add_argument("--scenario", default="voxel-survival", choices=SCENARIOS)
@@ -120,13 +138,52 @@ def improve(run: Run, options: argparse.Namespace) -> None:
         before = state
 
 
+def reinforce(run: Run, options: argparse.Namespace) -> None:
+    """Fork games at a turn, play several ways on from that one state, and make likelier what was
+    answered in those that brought more."""
+    from learning import encourage, policy_of
+
+    model = _model(options)
+    before = f"improved-{options.rounds}.pt"
+    for number in range(1, options.steps + 1):
+        state = f"reinforced-{number}.pt"
+        if not run.has(state):
+            model.load(run.load(before))
+            begin = REINFORCE_SEEDS + (number - 1) * options.groups
+            source = random.Random(number)
+            alone = [source.randrange(MOST_ALONE) for _ in range(options.groups)]
+            kept: dict[int, list[tuple[Question, str]]] = {}
+            with tables(options.processes) as hall:
+                branches = hall.branch(
+                    range(begin, begin + options.groups),
+                    Branching(alone, options.ways, options.horizon),
+                    policy_of(model, temperature=1.0, seed=number),
+                    _sorter(kept),
+                )
+            attempts = _attempts(branches, kept, options.ways)
+            points = [each.points for each in branches]
+            spread = sum(any(each.advantage for each in attempts[way]) for way in attempts)
+            run.say(
+                f"reinforce {number}",
+                points=round(statistics.mean(points), 3),
+                ways=len(branches),
+                differing=spread,
+            )
+            every = [each for way in attempts.values() for each in way if each.advantage]
+            if every:
+                encourage(model, every, run, name=f"reinforced {number}", seed=number)
+            run.save(state, model.state())
+            _try_out(run, options, model, f"reinforced-{number}")
+        before = state
+
+
 def evaluate(run: Run, options: argparse.Namespace) -> None:
     """Play fresh seeds by one policy, and write each game's result."""
     from learning import policy_of
 
     seeds = range(REPORT_SEEDS, REPORT_SEEDS + options.seeds)
-    name = options.state or "improved-3.pt"
-    label = name.removesuffix(".pt")
+    name = options.state or f"improved-{options.rounds}.pt"
+    label = Path(name).stem
     source = random.Random(0)
     policies: dict[str, Policy] = {
         "idle": lambda asked: ["a" for _ in asked],
@@ -146,8 +203,10 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
     else:
         policy = policies.get(name)
         if policy is None:
-            model = _model(options, adapted=name != "base")
-            if name != "base":
+            model = _model(options, plays=True)
+            if name.endswith(".gguf"):
+                model.load_adapter(Path(name))
+            elif name != "base":
                 model.load(run.load(name))
             policy = policy_of(model)
         with tables(options.processes) as hall:
@@ -170,7 +229,7 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
 def export(run: Run, options: argparse.Namespace) -> None:
     """Write an adapter as llama.cpp reads it."""
     model = _model(options)
-    model.load(run.load(options.state or "improved-3.pt"))
+    model.load(run.load(options.state or f"improved-{options.rounds}.pt"))
     model.write_adapter(options.out, name="thorp choices", license="apache-2.0")
     run.say("exported", bytes=options.out.stat().st_size)
 
@@ -179,6 +238,7 @@ STEPS: Final = {
     "collect": collect,
     "tune": tune,
     "improve": improve,
+    "reinforce": reinforce,
     "evaluate": evaluate,
     "export": export,
 }
@@ -191,13 +251,43 @@ def _setting(options: argparse.Namespace) -> Setting:
     return Setting(options.scenario, options.ticks)
 
 
-def _model(options: argparse.Namespace, *, adapted: bool = True) -> Any:
+def _model(options: argparse.Namespace, *, plays: bool = False) -> Any:
     import torch
     from language_model import LanguageModel
 
     torch.manual_seed(0)
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
-    return LanguageModel(options.base, device, adapted=adapted)
+    return LanguageModel(options.base, device, dtype=torch.float16 if plays else torch.bfloat16)
+
+
+def _sorter(kept: dict[int, list[tuple[Question, str]]]) -> Any:
+    """Keeps what was asked and answered in each way after the fork."""
+
+    def keep(questions: list[Question], letters: list[str]) -> None:
+        for question, letter in zip(questions, letters, strict=True):
+            if question.game >= 0:
+                kept.setdefault(question.game, []).append((question, letter))
+
+    return keep
+
+
+def _attempts(
+    branches: Sequence[Branch], kept: dict[int, list[tuple[Question, str]]], ways: int
+) -> dict[int, list[Any]]:
+    """What was answered in each way, with how much better it was than the others of its state."""
+    from learning import Attempt
+
+    attempts = {}
+    for branch in branches:
+        group = [each.points for each in branches if each.game == branch.game]
+        spread = statistics.pstdev(group)
+        worth = (branch.points - statistics.mean(group)) / spread if spread else 0.0
+        way = branch.game * ways + branch.way
+        attempts[way] = [
+            Attempt(question.prompt, question.letters, letter, worth)
+            for question, letter in kept.get(way, [])
+        ]
+    return attempts
 
 
 def _keeper(kept: list[dict[str, Any]], *, policy_too: bool = False) -> Any:
