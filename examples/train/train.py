@@ -65,6 +65,11 @@ def main() -> None:
     parser.add_argument("--horizon", type=int, default=60, help="decisions of each way")
     parser.add_argument("--decisions", type=int, default=60_000, help="decisions of one pass")
     parser.add_argument("--seeds", type=int, default=100, help="games of an evaluation")
+    parser.add_argument(
+        "--choosing",
+        action="store_true",
+        help="evaluate on the seeds on which variants are compared",
+    )
     parser.add_argument("--scenario", default="voxel-survival", choices=SCENARIOS)
     parser.add_argument("--tries", type=int, default=48, help="games on which a variant is tried")
     parser.add_argument("--ticks", type=int, default=6_000, help="how long a game lasts")
@@ -181,7 +186,8 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
     """Play fresh seeds by one policy, and write each game's result."""
     from learning import policy_of
 
-    seeds = range(REPORT_SEEDS, REPORT_SEEDS + options.seeds)
+    first = CHOOSE_SEEDS if options.choosing else REPORT_SEEDS
+    seeds = range(first, first + options.seeds)
     name = options.state or f"improved-{options.rounds}.pt"
     label = Path(name).stem
     source = random.Random(0)
@@ -192,6 +198,8 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
     }
     if options.scenario != "voxel-survival":
         label = f"{options.scenario}-{label}"
+    if options.choosing:
+        label = f"choosing-{label}"
     file = f"report-{label}.jsonl"
     if run.has(file):
         return
