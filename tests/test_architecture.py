@@ -44,6 +44,9 @@ ARROWS: dict[str, set[str]] = {
     "tasks": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
     "integrations": {"kernel", "protocol", "language", "client", "env", "models", "mind", "tasks"},
     "fleet": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
+    "society": {
+        *("kernel", "store", "workers", "pages", "bridges", "village", "fleet", "arena", "voxel")
+    },
     "server": {
         *(
             *BELOW_ENGINES,
@@ -52,6 +55,7 @@ ARROWS: dict[str, set[str]] = {
             "bridges",
             "observer",
             "village",
+            "society",
             "integrations",
             "log",
         ),
@@ -62,7 +66,7 @@ ARROWS: dict[str, set[str]] = {
     "cli": {
         *BELOW_ENGINES,
         *("language", "client", "env", "bridges", "observer", "village", "integrations", "fleet"),
-        *("server", "log", "simulator", "tasks", "pages", *ENGINES),
+        *("society", "server", "log", "simulator", "tasks", "pages", *ENGINES),
     },
 }
 

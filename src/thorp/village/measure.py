@@ -57,6 +57,8 @@ _WALKS: Final = (actions.MoveTo, actions.Follow, actions.Stop)
 
 Line = dict[str, Any]
 """The figures of one day."""
+TOKENS: Final = {name: f"the token of {name}" for name in ROSTER}
+"""Of villagers in a world that nobody keeps, so that nobody else can come in with them."""
 
 _STATES: Final = {"posted": "OPEN", "completed": "COMPLETED", "failed": "FAILED"}
 _CAUSE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
@@ -378,17 +380,19 @@ def live(
     *,
     show: Callable[[Line], None],
     watch: Callable[[int], None] = lambda _: None,
+    execute: Callable[[World, Sequence[AnyInput]], object] = step,
+    tokens: Mapping[str, str] = TOKENS,
 ) -> Costs:
-    """Let a village live for some days; the rest of a day that has begun is the first."""
+    """Let a village live for some days; the rest of a day that has begun is the first. `execute`
+    executes a tick, which whoever keeps the world does in another way."""
     meter = Meter(world)
     costs = Costs()
-    tokens = {name: f"the token of {name}" for name in ROSTER}
     day = world.tuning.day_ticks
     began = process_time()
 
     def tick(inputs: Sequence[AnyInput]) -> None:
         start = process_time()
-        step(world, inputs)
+        execute(world, inputs)
         stepped = process_time()
         line = meter.look(inputs)
         if line is not None:

@@ -6,9 +6,10 @@ then each segment up to its last complete record, and is the world as it was at 
 file was sealed meanwhile, its packed form is taken.
 """
 
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 
@@ -26,10 +27,17 @@ from thorp.voxel.persistence.head import (
     hold_against_head,
     write_head,
 )
-from thorp.voxel.persistence.record import SegmentHeader, check_seed
+from thorp.voxel.persistence.record import Epoch, SegmentHeader, check_seed
 from thorp.voxel.persistence.recovery import begin_segment
 from thorp.voxel.persistence.replay import History, Watch
-from thorp.voxel.persistence.snapshot import WorldMaker, encode_state, pack
+from thorp.voxel.persistence.snapshot import (
+    CopiedState,
+    WorldMaker,
+    encode_state,
+    pack,
+    read_header,
+    restore,
+)
 from thorp.voxel.state.world import World
 
 MANIFEST: Final = "backup.json"
@@ -73,33 +81,96 @@ def fork(
     into: Path,
     *,
     draw_seed: int | None = None,
+    change: Callable[[World], str] | None = None,
     make_world: WorldMaker = create_world,
     watch: Watch = lambda _: None,
     now_s: int = 0,
 ) -> Forked:
     """Make another world that goes on from a tick of this one, with the same seeds; or on the same
-    land, with draws from another seed."""
+    land, with draws from another seed; or with one thing changed."""
     _require_empty(disk, into)
     check_seed("draw seed", draw_seed)
     history = _history_to(disk, path, at_tick, make_world, watch)
-    world = history.world
-    reason = f"forked at tick {at_tick}"
+    state = _branch(history.world, history.epoch, draw_seed, change)
+    return write_fork(disk, state, into, now_s=now_s)
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """A state from which many forks begin, so that the journal is executed only once."""
+
+    packed: bytes
+    epoch: Epoch
+    tick: int
+    make_world: WorldMaker
+
+    @classmethod
+    def at(
+        cls,
+        disk: Disk,
+        path: Path,
+        tick: int,
+        *,
+        make_world: WorldMaker = create_world,
+        watch: Watch = lambda _: None,
+    ) -> Self:
+        """The state of a kept world after a tick."""
+        history = _history_to(disk, path, tick, make_world, watch)
+        packed = pack(encode_state(history.world, history.epoch))
+        return cls(packed, history.epoch, tick, make_world)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the original's state."""
+        return read_header(self.packed).digest
+
+    def fork_state(
+        self, draw_seed: int | None = None, change: Callable[[World], str] | None = None
+    ) -> CopiedState:
+        """The state with which a fork begins, and its epoch, which names whatever is not as it
+        was. `change` makes the change, and says in a few words what it was."""
+        check_seed("draw seed", draw_seed)
+        return _branch(restore(self.packed, self.make_world), self.epoch, draw_seed, change)
+
+    def fork_world(
+        self, draw_seed: int | None = None, change: Callable[[World], str] | None = None
+    ) -> World:
+        """The world that a fork begins with, in memory."""
+        return restore(pack(self.fork_state(draw_seed, change)), self.make_world)
+
+
+def _branch(
+    world: World,
+    epoch: Epoch,
+    draw_seed: int | None,
+    change: Callable[[World], str] | None,
+) -> CopiedState:
+    reason = f"forked at tick {world.tick}"
     if draw_seed is not None:
         if draw_seed == world.draw_seed:
             raise InvalidError("this is the world's own draw seed; leave it out", code="seed")
         reason += ", with another draw seed"
         world.redraw(draw_seed)
-    epoch = history.epoch.successor(world, reason, redraw=draw_seed)
-    state = encode_state(world, epoch)
+    if change is not None:
+        reason += f", changed: {change(world)}"
+    return encode_state(world, epoch.successor(world, reason, redraw=draw_seed))
+
+
+def write_fork(disk: Disk, state: CopiedState, into: Path, *, now_s: int = 0) -> Forked:
+    """Write the world that begins with a state into an empty directory."""
+    _require_empty(disk, into)
     target = WorldDirectory(disk, into)
     disk.make_directories(into)
-    write_atomic(disk, target.snapshot_path(at_tick), pack(state, taken_s=now_s))
+    write_atomic(disk, target.snapshot_path(state.tick), pack(state, taken_s=now_s))
     header = SegmentHeader(
-        epoch=epoch, first_tick=at_tick + 1, digest=state.digest, previous=None, began_s=now_s
+        epoch=state.epoch,
+        first_tick=state.tick + 1,
+        digest=state.digest,
+        previous=None,
+        began_s=now_s,
     )
     begin_segment(target, header).close()
     write_head(target, first_head(header, closed=True))
-    return Forked(at_tick, state.digest)
+    return Forked(state.tick, state.digest)
 
 
 def backup(disk: Disk, path: Path, into: Path) -> BackedUp:

@@ -6,7 +6,7 @@ setting of the land.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import floor
 from typing import Any, Final, Literal, NamedTuple
 
@@ -29,6 +29,9 @@ MAX_TAX: Final = MILLION // 4
 MAX_FINE: Final = 100
 MAX_TICKET: Final = 64
 
+OPERATOR: Final = "OPERATOR"
+"""The proposer of a law that nobody in the world has proposed."""
+
 Params = Mapping[str, Any]
 Checked = dict[str, int | str]
 
@@ -40,10 +43,22 @@ CHOICES: Final[dict[str, Literal["YES", "NO", "ABSTAIN"]]] = {
 
 
 class Template(NamedTuple):
-    """How a kind of law checks its parameters, and what it does to a land."""
+    """How a kind of law checks its parameters, and which setting of a land it makes of them."""
 
     check: Callable[[WorldState, Params], Checked]
-    enact: Callable[[Claim, Any], None]
+    setting: str
+    """The field of the claim that it sets."""
+    value: Callable[[Any], Any]
+    unset: object = None
+    """The value of a land without such a law."""
+
+    def enact(self, claim: Claim, params: Checked) -> None:
+        """Let the law hold on a land."""
+        setattr(claim, self.setting, self.value(params))
+
+    def lift(self, claim: Claim) -> None:
+        """Let no such law hold there."""
+        setattr(claim, self.setting, self.unset)
 
 
 def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, object]:
@@ -60,11 +75,10 @@ def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, o
     if len(title.encode("utf-8", "surrogatepass")) > MAX_TITLE_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"title has more than {MAX_TITLE_BYTES} bytes")
     laws = [law for law in world.laws if law.land_id == claim.id]
-    decided = [law for law in laws if law.status in ("ACTIVE", "REJECTED")]
+    decided = _decided(laws)
     if len(laws) - len(decided) >= MAX_UNDECIDED:
         raise Refusal(codes.CONFLICT, f"{claim.id} has {MAX_UNDECIDED} laws under way")
-    for old in decided[: max(0, len(decided) + 1 - MAX_DECIDED)]:
-        world.laws.remove(old.id)
+    _make_room(world, decided)
     law = _new_law(world, agent, claim, template_id=wish.template_id, title=title, params=params)
     deeds.proposed(world, law)
     return {"law_id": law.id}
@@ -92,6 +106,16 @@ def _new_law(
     ends = {"notice_ends_tick": law.notice_ends_tick, "vote_ends_tick": law.vote_ends_tick}
     _announce(world, law, "PROPOSED", **ends)
     return law
+
+
+def _decided(laws: Iterable[Law]) -> list[Law]:
+    return [law for law in laws if law.status in ("ACTIVE", "REJECTED")]
+
+
+def _make_room(world: World, decided: list[Law]) -> None:
+    """Forget the oldest decided laws of a land, so that it can remember one more."""
+    for old in decided[: max(0, len(decided) + 1 - MAX_DECIDED)]:
+        world.laws.remove(old.id)
 
 
 def vote(world: World, agent: Agent, wish: actions.Vote) -> None:
@@ -126,6 +150,51 @@ def step(world: World) -> None:
             note_row(world, law)
         else:
             _decide(world, law)
+
+
+# From outside
+
+
+def decree(world: World, claim: Claim, template_id: str, given: Params, title: str = "") -> Law:
+    """Put a law in force without a vote, between two ticks.
+
+    No rule does this. It is for forks that ask what would have happened; the record of a fork's
+    epoch says so.
+    """
+    template = TEMPLATES[template_id]
+    params = template.check(world, given)
+    _make_room(world, _decided(law for law in world.laws if law.land_id == claim.id))
+    world.counters.law += 1
+    law = Law(
+        id=f"LAW{world.counters.law:06d}",
+        land_id=claim.id,
+        template_id=template_id,
+        title=title or world.catalogs.law_templates[template_id].title,
+        proposer=OPERATOR,
+        status="ACTIVE",
+        proposed_tick=world.tick,
+        notice_ends_tick=world.tick,
+        vote_ends_tick=world.tick,
+        params=params,
+    )
+    world.laws.put(law)
+    template.enact(claim, params)
+    world.claims.touch(claim.id)
+    _announce(world, law, "ACTIVE", message="decreed")
+    return law
+
+
+def repeal(world: World, law: Law) -> None:
+    """End a law in force without a vote, between two ticks, as `decree` begins one. The land is
+    then as if it had never had a law of this template."""
+    claim = world.claims[law.land_id]
+    TEMPLATES[law.template_id].lift(claim)
+    world.claims.touch(claim.id)
+    for each in [each for each in world.laws if each.status == "ACTIVE"]:
+        if each.land_id == law.land_id and each.template_id == law.template_id:
+            each.status = "REJECTED"
+            world.laws.touch(each.id)
+            _announce(world, each, "REPEALED", message="repealed")
 
 
 def _decide(world: World, law: Law) -> None:
@@ -200,27 +269,30 @@ def _priced(setting: str, item: str, count: str, most: int) -> Template:
         refuse_if(times != int(times), codes.BAD_REQUEST, f"{count} must be a whole number")
         return {item: paid, count: int(times)}
 
-    def enact(claim: Claim, params: Any) -> None:
-        setattr(claim, setting, Price(params[item], params[count]) if params[count] else None)
+    def price(params: Any) -> Price | None:
+        return Price(params[item], params[count]) if params[count] else None
 
-    return Template(check, enact)
+    return Template(check, setting, price)
 
 
-def _enact_curfew(claim: Claim, params: Any) -> None:
+def _curfew(params: Any) -> Curfew | None:
     start = params["start_time"]
     end = params["end_time"]
-    claim.curfew = Curfew(start, end) if start != end else None
+    return Curfew(start, end) if start != end else None
 
 
 TEMPLATES: Final[dict[str, Template]] = {
     "ACCESS_PASS_CORE": _priced("ticket", "ticket_item", "ticket_cost", MAX_TICKET),
     "CURFEW_NO_BUILD": Template(
         lambda _, params: {name: _share(params, name) for name in ("start_time", "end_time")},
-        _enact_curfew,
+        "curfew",
+        _curfew,
     ),
     "FINE_BREAK_PER_BLOCK": _priced("fine", "fine_item", "fine_per_block", MAX_FINE),
     "MARKET_TAX": Template(
         lambda _, params: {"market_tax": _share(params, "market_tax", MAX_TAX)},
-        lambda claim, params: setattr(claim, "market_tax", params["market_tax"]),
+        "market_tax",
+        lambda params: params["market_tax"],
+        unset=0,
     ),
 }
