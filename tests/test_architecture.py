@@ -97,6 +97,8 @@ SHELL = {
     "thorp.arena.tournament",
     "thorp.story.audit",
     "thorp.story.audit_trail",
+    "thorp.story.branch_beat",
+    "thorp.story.branches",
     "thorp.story.error_answers",
     "thorp.story.export",
     "thorp.story.invocation",

@@ -28,6 +28,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 MOMENT = "1700000000"
 """The time of all files in a build: 2023-11-14, 22:13:20 UTC."""
 
+UNRELEASED = re.compile(r"\n## Unreleased\n.*?\n(?=## )", re.DOTALL)
 NAMING_THE_VERSION = ("CHANGELOG.md", "CITATION.cff", "Containerfile", "src/thorp/__init__.py")
 
 
@@ -59,6 +60,9 @@ def test_a_tree_that_names_two_versions_is_not_released(
     for name in NAMING_THE_VERSION:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    changelog = tmp_path / "CHANGELOG.md"
+    # As on the day of a release, when the changelog begins with it.
+    changelog.write_text(UNRELEASED.sub("\n", changelog.read_text("utf-8")), "utf-8")
     text = (tmp_path / file).read_text("utf-8")
     assert old in text
     (tmp_path / file).write_text(text.replace(old, new), "utf-8")

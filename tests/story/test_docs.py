@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from thorp.story import StoryConfig, acceptance, config, request, schema, seeds, tools
+from thorp.story import StoryConfig, acceptance, config, fork_point, request, schema, seeds, tools
 from thorp.story.contracts import SCHEMAS, invocation_envelope
 from thorp.story.writer import model, session
 
@@ -27,8 +27,8 @@ def test_every_reason_is_told() -> None:
 
 def test_the_limits_are_right() -> None:
     found = dict(re.findall(r"^\| `(\w+_LIMIT)` \| ([\d,]+) \| ", TEXT, re.MULTILINE))
-    assert len(found) == 8
-    modules = (request, invocation_envelope, config, seeds, session, model)
+    assert len(found) == 9
+    modules = (request, invocation_envelope, config, fork_point, seeds, session, model)
     for name, text in found.items():
         values = {getattr(module, name) for module in modules if hasattr(module, name)}
         assert values == {int(text.replace(",", ""))}, name

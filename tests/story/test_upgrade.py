@@ -1,10 +1,11 @@
-"""A ledger of the first layout is brought into this one: nothing of it is lost, and it goes on."""
+"""A ledger of an older layout is brought into this one: nothing of it is lost, and it goes on."""
 
 from __future__ import annotations
 
 import gzip
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from tests.postgres import Cluster
 from tests.story.world import World, bundle, change, entry
 from thorp.kernel.errors import DamagedError, StaleError
-from thorp.store import Connection, migrate, open_database, statements
+from thorp.store import Connection, Step, migrate, open_database, statements
 from thorp.store.sqlite import open_sqlite
 from thorp.store.url import copy_tables
 from thorp.story import open_ledger, rebuild, upgrade
@@ -24,9 +25,12 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 LAYOUT_1 = GOLDEN / "story-layout-1"
 """Rules 2: 42 beats with something in every table, a NO_OP, and 1,066 entries, so that a block of
 the index is full; and the schema that it was made with."""
+LAYOUT_2 = GOLDEN / "story-layout-2"
+"""The same ledger, as the release with the second layout left it when it had opened it."""
 TIPS = {
     "rules 1": "0188beac39c7201d02f47f1d6d13037ac69b1514d46e58c3ecc1a0acca936b29",
     "rules 2": "4297f723715b112ec39dc75a336895704b0183327e21812ebaa5dfac4fba46b4",
+    "layout 2": "4297f723715b112ec39dc75a336895704b0183327e21812ebaa5dfac4fba46b4",
 }
 
 GUARD = (
@@ -35,63 +39,69 @@ GUARD = (
     "CREATE TRIGGER story_entry_change BEFORE UPDATE OR DELETE ON story_entry "
     "FOR EACH ROW EXECUTE FUNCTION story_refuse()",
 )
-"""What the first layout had in PostgreSQL beside its tables, for one of them."""
+"""What older layouts had in PostgreSQL beside their tables, for one of them."""
 
 
-def put_golden(rules: str, home: Path) -> Path:
-    """A ledger as a release with the first layout left it."""
+def put_golden(name: str, home: Path) -> Path:
+    """A ledger as an earlier release left it."""
     home.mkdir(exist_ok=True)
     path = home / "story.db"
-    if rules == "rules 1":
+    if name == "rules 1":
         path.write_bytes((GOLDEN / "story-rules-1" / "story.db").read_bytes())
     else:
-        path.write_bytes(gzip.decompress((LAYOUT_1 / "story.db.gz").read_bytes()))
+        folder = LAYOUT_2 if name == "layout 2" else LAYOUT_1
+        path.write_bytes(gzip.decompress((folder / "story.db.gz").read_bytes()))
     return path
 
 
-def create_layout_1(connection: Connection) -> bool:
-    schema = (LAYOUT_1 / "schema.sql").read_text("utf-8")
-    return not migrate(connection, "story", [[*statements(schema, connection.dialect), *GUARD]])
+def create_tables(connection: Connection, folder: Path, layout: int) -> bool:
+    """Create the tables of an older layout."""
+    schema = (folder / "schema.sql").read_text("utf-8")
+    create = [*statements(schema, connection.dialect), *GUARD]
+    return not migrate(connection, "story", [create, *[[]] * (layout - 1)])
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real("postgresql"))])
 def old_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], str]:
-    """The address of a ledger of the first layout, by its rules."""
+    """The address of a ledger of an older layout, by the name in `TIPS`."""
 
-    def make(rules: str) -> str:
-        path = put_golden(rules, tmp_path / "old")
+    def make(name: str) -> str:
+        path = put_golden(name, tmp_path / "old")
         if request.param == "sqlite":
             return f"sqlite:///{path}"
         cluster: Cluster = request.getfixturevalue("postgres")
         url = cluster.make_schema()
+        older = (LAYOUT_2, 2) if name == "layout 2" else (LAYOUT_1, 1)
+        create = partial(create_tables, folder=older[0], layout=older[1])
         with open_sqlite(path) as source, open_database(url) as target:
-            assert copy_tables(source, target, create_layout_1, "story") > 50
+            assert copy_tables(source, target, create, "story") > 50
         return url
 
     return make
 
 
-@pytest.mark.parametrize("rules", TIPS)
-def test_a_ledger_of_the_first_layout_goes_on_in_this_one(
-    old_ledger: Callable[[str], str], rules: str
+@pytest.mark.parametrize("name", TIPS)
+def test_a_ledger_of_an_older_layout_goes_on_in_this_one(
+    old_ledger: Callable[[str], str], name: str
 ) -> None:
-    url = old_ledger(rules)
+    url = old_ledger(name)
     for number in range(2):
         writer = ScriptedWriter([bundle(entry(f"She looks up, {number}."))])
         with World(open_ledger(url, writer=writer), writer) as world:
-            verified = world.ledger.verify(TIPS[rules])
-            assert (verified.difference, verified.tip == TIPS[rules]) == (None, number == 0)
+            verified = world.ledger.verify(TIPS[name])
+            assert (verified.difference, verified.tip == TIPS[name]) == (None, number == 0)
             entries = world.stream("More.", request_id=f"more-{number}")
             assert [each["text"] for each in entries] == ["More.", f"She looks up, {number}."]
-            assert world.ledger.verify(TIPS[rules]).difference is None
+            assert world.ledger.verify(TIPS[name]).difference is None
 
 
+@pytest.mark.parametrize("name", ["rules 2", "layout 2"])
 def test_it_has_the_rows_that_a_replay_in_this_layout_has(
-    old_ledger: Callable[[str], str], tmp_path: Path
+    old_ledger: Callable[[str], str], tmp_path: Path, name: str
 ) -> None:
     """The index and who sees what included; only a NO_OP is not played again."""
     writer = ScriptedWriter()
-    with World(open_ledger(old_ledger("rules 2"), writer=writer), writer) as world:
+    with World(open_ledger(old_ledger(name), writer=writer), writer) as world:
         rebuild(world.ledger, tmp_path / "again").close()
         with World(open_ledger(tmp_path / "again", writer=writer), writer) as again:
             again.ledger._database.submit(lambda connection: None).result()  # it is indexed
@@ -119,8 +129,22 @@ def test_every_request_is_answered_as_it_was(tmp_path: Path) -> None:
         assert world.ledger.tip()[1] == TIPS["rules 2"]
 
 
-def test_its_tables_are_those_of_a_new_ledger(tmp_path: Path) -> None:
-    put_golden("rules 2", tmp_path / "old")
+def test_records_stay_the_same_bytes(tmp_path: Path) -> None:
+    path = put_golden("layout 2", tmp_path)
+    before = _rows(path)
+    open_ledger(tmp_path, writer=ScriptedWriter()).close()
+    after = _rows(path)
+    assert after.pop("story_branch") == []
+    assert [after.pop("schema_version"), before.pop("schema_version")] == [
+        [("story", LAYOUT)],
+        [("story", 2)],
+    ]
+    assert after == before
+
+
+@pytest.mark.parametrize("name", TIPS)
+def test_its_tables_are_those_of_a_new_ledger(tmp_path: Path, name: str) -> None:
+    put_golden(name, tmp_path / "old")
     for home in (tmp_path / "old", tmp_path / "new"):
         open_ledger(home, writer=ScriptedWriter()).close()
     assert _definitions(tmp_path / "old") == _definitions(tmp_path / "new")
@@ -157,17 +181,20 @@ def test_a_ledger_that_was_changed_is_refused_and_left_as_it_is(
     assert _rows(path) == before
 
 
+@pytest.mark.parametrize("name", ["rules 2", "layout 2"])
 def test_an_upgrade_that_is_cut_short_has_changed_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    path = put_golden("rules 2", tmp_path)
+    path = put_golden(name, tmp_path)
     before = _rows(path)
 
-    def cut_short(*_: object) -> int:
-        raise OSError("the disk is gone")
+    def cut_short(connection: Connection, component: str, steps: Sequence[Step]) -> None:
+        migrate(connection, component, steps)
+        if len(steps) == LAYOUT:
+            raise OSError("the disk is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(upgrade, "index_full_blocks", cut_short)
+        patch.setattr(upgrade, "migrate", cut_short)
         with pytest.raises(OSError, match="the disk is gone"):
             open_ledger(tmp_path, writer=ScriptedWriter())
     assert _rows(path) == before

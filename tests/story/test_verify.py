@@ -13,6 +13,8 @@ from thorp.kernel.errors import StaleError
 from thorp.store import ConstraintError, StatementError
 from thorp.story import Person, StoryConfig, open_ledger, rebuild
 from thorp.story.config import Context, Time
+from thorp.story.fork_point import Branch
+from thorp.story.ids import IdGenerator
 from thorp.story.ledger import SILENT, Bundle, beat_row
 from thorp.story.schema import APPEND_ONLY, COLUMNS
 from thorp.story.storage import Head, Insert, RequestRow
@@ -25,6 +27,10 @@ CONFIG = StoryConfig(
     people_open=True,
     context=Context(unit="chars", budget=1000, ratio_percent=100, summarise=True),
 )
+
+BRANCH = Branch(beat=8, seq=0, secret=5, text=None)
+IDS = IdGenerator(CONFIG, 0, [BRANCH])
+"""The ids that a story of `told` has after its split."""
 
 
 def told(url: str | Path) -> World:
@@ -55,6 +61,7 @@ def told(url: str | Path) -> World:
     )
     for text in ("Hello.", "Hello again.", "x" * 1100, "", "On.", "Go on."):
         assert world.send(text)[0] == 200
+    world.ledger.replay_branch(BRANCH)
     world.send(declared="2030-01-01T00:00:00Z", pause=True)
     world.refresh()
     counts = world.counts()
@@ -141,6 +148,10 @@ TAMPERING = {
     "story_pocket": ("UPDATE story_pocket SET fields = '{}' WHERE n = 1", "story_pocket 1"),
     "story_beat counts": ("UPDATE story_beat SET public = public - 1 WHERE n = 4", "story_beat 4"),
     "story_world": ("UPDATE story_world SET secret = '1'", "story_world 1"),
+    "story_branch": ("UPDATE story_branch SET secret = '6'", "story_branch 8"),
+    "story_branch fork": ("UPDATE story_branch SET fork_point = '{}'", "story_branch 8"),
+    "story_branch gone": ("DELETE FROM story_branch", "story_branch"),
+    "story_branch beat": ("UPDATE story_branch SET beat = 7", "story_branch"),
     "story_window": (
         "UPDATE story_window SET state = replace(state, '2', '3')",
         "story_window PUBLIC",
@@ -239,7 +250,7 @@ def test_nothing_comes_before_the_beginning(world: World, table: str, key: str) 
         change(world, {"sqlite": statement, "postgresql": statement})
 
 
-OWN_BUNDLE = Bundle("b:00000009", "E", "A")
+OWN_BUNDLE = Bundle(IDS.bundle(10), "E", "A")
 
 
 @pytest.mark.parametrize(
@@ -260,7 +271,7 @@ def test_a_beat_has_the_entries_of_its_bundle(
         voice_entry = next(
             row for row in world.rows("story_entry") if row[8] == "VOICE" and row[7] == "[]"
         )
-        cells = (new.seq, f"e:{new.seq:08d}", new.beat, *voice_entry[3:9], "Forged.", of_entry)
+        cells = (new.seq, IDS.entry(new.seq), new.beat, *voice_entry[3:9], "Forged.", of_entry)
         told_rows: list[Insert] = [("story_entry", cells)]
         request = RequestRow(
             request_id="forged", kind="BEAT", payload_hash="", envelope="{}", status=200, body="{}"

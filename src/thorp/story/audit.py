@@ -19,6 +19,7 @@ from thorp.story.config import StoryConfig
 from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import block_postings
 from thorp.story.ledger import (
+    FOUNDED,
     RECORDED,
     evidence_of,
     parts_of,
@@ -32,7 +33,7 @@ from thorp.story.tables import WINDOW_STATE, Tables, block_rows, describe_block,
 
 PAGE: Final = 500  # Beats, or other rows, that are read at a time.
 
-_COVERED: Final = ("story_person", "story_pocket", "story_pack", "story_tool")
+_COVERED: Final = ("story_branch", "story_person", "story_pocket", "story_pack", "story_tool")
 """Tables of the chain that have their beat as a column. Entries have their own order."""
 _PARTS: Final = {"story_request": "request", "story_call": "list of calls"}
 """Parts of a beat's own row that its record has digests of: the record's names, and ours."""
@@ -174,6 +175,10 @@ class _Check:
         rows["story_entry"] = list(self._entries_of(beat.n))
         for table, stored in rows.items():
             _compare(table, beat.n, stored, record["rows"].get(table, []))
+        if beat.n > 0 and (beat.kind == FOUNDED) != bool(rows["story_branch"]):
+            raise _Differs(f"story_beat {beat.n} and story_branch say otherwise of a branch")
+        if beat.kind == FOUNDED:
+            self._windows.clear()  # A branch begins without windows.
         if (beat.bundle_id is None) != (not rows["story_entry"]):
             raise _Differs(
                 f"story_beat {beat.n} has a bundle without entries, or entries without a bundle"

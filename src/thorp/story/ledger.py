@@ -87,8 +87,9 @@ class Bundle(NamedTuple):
 
 
 SILENT: Final = Bundle()
-# In place of the request that the first beat does not have.
-_FOUNDING: Final = (None, "FOUNDED", None, None, None, None)
+FOUNDED: Final = "FOUNDED"
+"""The kind of a beat without a request: the first one of a story, and the first of a branch."""
+_FOUNDING: Final = (None, FOUNDED, None, None, None, None)  # In place of the request.
 
 
 class AppendedBundle(msgspec.Struct, frozen=True):
@@ -417,7 +418,7 @@ def beat_row(
     windows: Mapping[str, str] | None = None,
 ) -> tuple[storage.Cell, ...]:
     """The row of a beat: the end of the ledger after it, its request and the writer's calls, and
-    its record, chained to the link before it. The first beat, which creates the ledger, has no
+    its record, chained to the link before it. A beat that founds a story or a branch has no
     request.
 
     The record has the end of the ledger, a digest for each row that the beat stored, by table and

@@ -2,8 +2,9 @@
 writers.
 
 No writer is asked and no model is called. A beat that opened a new window (the first of a view, or
-in place of a broken one) opens one in the rebuild too. The rebuilt ledger has the same ids, because
-they are derived from the ledger's secret seed, and must reach the same tip, which covers every row.
+in place of a broken one) opens one in the rebuild too. A branch is founded again where it was. The
+rebuilt ledger has the same ids, because they are derived from the ledger's secret seeds, and must
+reach the same tip, which covers every row.
 """
 
 import json
@@ -60,7 +61,14 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
     target = open_ledger(where, source.config, "scripted", writers=unasked, secret=secret)
     with closed_on_error(target):
         waiting: list[Future[Answer]] = []
-        for inputs in _inputs(source, IdGenerator(source.config, secret)):
+        branches = source.read(schema.find_branches)
+        founded = {branch.beat: branch for branch in branches}
+        ids = IdGenerator(source.config, secret, branches)
+        for beat, inputs in _inputs(source, ids):
+            if beat in founded:
+                _await(waiting)
+                target.replay_branch(founded[beat])
+                continue
             writer = ScriptedWriter(
                 chain(inputs.replies, repeat(_unrecorded)),
                 summaries=chain(inputs.summaries, repeat(_unrecorded)),
@@ -86,12 +94,13 @@ def _await(waiting: list[Future[Answer]]) -> None:
         waiting.pop(0).result()
 
 
-def _inputs(source: Ledger, ids: IdGenerator) -> Iterator[BeatInputs]:
-    """The inputs of every beat, in order, read a page at a time."""
+def _inputs(source: Ledger, ids: IdGenerator) -> Iterator[tuple[int, BeatInputs]]:
+    """The inputs of every beat, in order, read a page at a time. A beat that founds a branch has no
+    request."""
     last = 0
     while page := source.read(partial(_read_page, ids=ids, after=last)):
         last = page[-1][0]
-        yield from (inputs for _, inputs in page)
+        yield from page
 
 
 def _read_page(
@@ -99,12 +108,14 @@ def _read_page(
 ) -> list[tuple[int, BeatInputs]]:
     beats = connection.execute(
         "SELECT n, kind, envelope, wall, calls FROM story_beat "
-        f"WHERE n > ? AND kind <> 'FOUNDED' ORDER BY n LIMIT {PAGE}",
+        f"WHERE n > ? ORDER BY n LIMIT {PAGE}",
         [after],
     )
     page = {
         n: _with_calls(
-            BeatInputs(kind=kind, text=text, wall_us=wall, writer="", replies=[], summaries=[]),
+            BeatInputs(
+                kind=kind, text=text or "", wall_us=wall, writer="", replies=[], summaries=[]
+            ),
             read_calls(calls),
         )
         for n, kind, text, wall, calls in beats

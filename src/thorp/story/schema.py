@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from thorp.kernel.chain import GENESIS
-from thorp.kernel.errors import StaleError
+from thorp.kernel.errors import DamagedError, StaleError
 from thorp.store import Connection, migrate, statements
 from thorp.store.session import Dialect
 from thorp.story.clock import Clock
+from thorp.story.fork_point import BRANCHES_LIMIT, Branch
 from thorp.story.ledger import beat_row
 from thorp.story.storage import Head
 
 COMPONENT: Final = "story"
 FORMAT: Final = 3  # What a record says, and of which rows it has digests.
-LAYOUT: Final = 2
-"""How these rows are put into tables. A ledger of layout 1 is brought into this one when it is
-opened; see `upgrade`."""
+LAYOUT: Final = 3
+"""How these rows are put into tables. A ledger of an older layout is brought into this one when it
+is opened; see `upgrade`."""
 RULES_VERSION: Final = 2
 OLDER_RULES: Final = (1,)
 """Rules of earlier releases whose ledgers can be opened, continued and verified. They cannot be
@@ -34,11 +35,13 @@ COLUMNS: Final = {
     )
 }
 """The columns of each table, as the schema lists them."""
+_SECRET: Final = re.compile(r"[0-9]{1,39}\Z")  # A number of 128 bits.
 _TABLE_OF: Final = re.compile(r"^CREATE (?:TABLE|INDEX \w+ ON) (\w+) ")
 
 _REPLACED: Final = {
     "story_world": "id = NEW.id",
     "story_beat": "n = NEW.n OR request_id = NEW.request_id",
+    "story_branch": "beat = NEW.beat",
     "story_refresh": "request_id = NEW.request_id OR rowid = NEW.rowid",
     "story_entry": "seq = NEW.seq",
     "story_audience": "identity = NEW.identity AND place = NEW.place",
@@ -161,6 +164,20 @@ def find_world(connection: Connection) -> WorldRow:
     return WorldRow(int(secret), config, rules)
 
 
+def find_branches(connection: Connection) -> list[Branch]:
+    """Where this story left others, the oldest first; empty for a story that is no branch."""
+    rows = connection.execute(
+        "SELECT s.beat, b.seq, s.secret, s.fork_point FROM story_branch s "
+        f"JOIN story_beat b ON b.n = s.beat ORDER BY s.beat LIMIT {BRANCHES_LIMIT + 1}"
+    )
+    if len(rows) > BRANCHES_LIMIT:
+        raise DamagedError(f"this ledger has more than {BRANCHES_LIMIT} rows in story_branch")
+    for beat, _, secret, _ in rows:
+        if not _SECRET.match(str(secret)):
+            raise DamagedError(f"story_branch {beat} has no secret that can be read")
+    return [Branch(beat, seq, int(secret), fork_point) for beat, seq, secret, fork_point in rows]
+
+
 def layout_of(connection: Connection) -> int:
     """The layout of this ledger's tables. Refuses one of a later release."""
     [(layout,)] = connection.execute(
@@ -177,7 +194,8 @@ def layout_of(connection: Connection) -> int:
 
 def create_tables(connection: Connection) -> bool:
     """Create the tables; False if they exist already."""
-    return not migrate(connection, COMPONENT, [create_statements(connection.dialect), []])
+    steps = [create_statements(connection.dialect), *[[]] * (LAYOUT - 1)]
+    return not migrate(connection, COMPONENT, steps)
 
 
 def create_world(connection: Connection, secret: int, config: str, clock: Clock) -> WorldRow:

@@ -46,6 +46,15 @@ CREATE TABLE story_beat (
   CHECK ((request_id IS NULL) = (envelope IS NULL))
 );
 
+-- where this story left another one: a beat without a request, the secret seed from which ids are made from there
+-- on, and the tick at which the world was forked, if one was
+CREATE TABLE story_branch (
+  beat INTEGER PRIMARY KEY,
+  secret TEXT NOT NULL,
+  fork_point TEXT,
+  CHECK (beat > 0)
+);
+
 -- each NO_OP with its answer: a request that moves nothing, and is not chained
 CREATE TABLE story_refresh (
   request_id TEXT PRIMARY KEY,

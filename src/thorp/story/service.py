@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -32,6 +33,7 @@ from thorp.store import Connection, ConnectionLost, Database, open_database_in
 from thorp.story.answer import Answer
 from thorp.story.audit import Verified, verify_ledger
 from thorp.story.beat import AssignedWriter, BeatContext, DecidedBeat, decide_beat, store_beat
+from thorp.story.branch_beat import found_branch
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import Zones
 from thorp.story.creation import (
@@ -42,15 +44,17 @@ from thorp.story.creation import (
     open_world,
 )
 from thorp.story.error_answers import error_answer
+from thorp.story.fork_point import Branch
 from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import BLOCK_ENTRIES
 from thorp.story.invocation import answer, find_replay, read_or_refuse
 from thorp.story.readers_writer_lock import ReadersWriterLock
 from thorp.story.registry import make_writer, writer_or_absent
 from thorp.story.request import JSON, StoryRequest, read_request
+from thorp.story.schema import find_branches, find_world
 from thorp.story.seeds import commit_seed, read_seed
 from thorp.story.storage import Head, Origin
-from thorp.story.tables import SnapshotReads, Tables, index_full_blocks
+from thorp.story.tables import SnapshotReads, Tables, index_full_blocks, requests_before
 from thorp.story.time_zones import DAY_SECONDS, MachineZones
 from thorp.story.writer.moment import Spender, Writer
 
@@ -101,7 +105,7 @@ class Ledger(Closing):
                 check_zone(config, self._zones)
             world, self._dialect = open_world(database, config, secret, create=create)
             self.config = checked_config(world, config, self._zones)
-            self._ids = IdGenerator(self.config, world.secret)
+            self._ids = database.read(self._read_ids)
             own = writer if isinstance(writer, Writer) else make_writer(writer, self.config)
             self._default_writer = AssignedWriter(own, None)
             # Whoever gives a configuration must have its writers; an existing story can be opened
@@ -264,16 +268,17 @@ class Ledger(Closing):
         """The name in the last sealed request id that begins with this prefix; None if there is
         none."""
 
-        def is_wanted(request_id: str) -> bool:
-            return request_id.startswith(prefix) and self._is_sealed(request_id)
+        return next((name for _, name in self.sealed_backwards(prefix)), None)
 
-        last = self._database.read(
-            lambda connection: Tables(connection, self.config).last_request(is_wanted)
-        )
-        return None if last is None else last.rpartition(":")[0]
-
-    def _is_sealed(self, request_id: str) -> bool:
-        return request_id == self._ids.request(request_id.rpartition(":")[0])
+    def sealed_backwards(self, prefix: str) -> Iterator[tuple[int, str]]:
+        """The beats whose sealed request ids begin with this prefix, from the last one back, each
+        with the name in the id."""
+        before = self.head().beat + 1
+        while requests := self._database.read(partial(requests_before, beat=before)):
+            for beat, request_id in requests:
+                if request_id.startswith(prefix) and self._ids.is_sealed(request_id, beat):
+                    yield beat, request_id.rpartition(":")[0]
+            before = requests[-1][0]
 
     def origins(self, entry_ids: Sequence[str]) -> dict[str, Origin]:
         """The request that wrote each of these entries."""
@@ -281,8 +286,8 @@ class Ledger(Closing):
             lambda connection: Tables(connection, self.config).origins(entry_ids)
         )
         return {
-            entry_id: Origin(request, self._is_sealed(request), place, envelope)
-            for entry_id, request, place, envelope in rows
+            entry_id: Origin(request, self._ids.is_sealed(request, beat), place, envelope)
+            for entry_id, beat, request, place, envelope in rows
         }
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
@@ -354,6 +359,17 @@ class Ledger(Closing):
             return answer(context, request, assigned, wall_us)
 
         return self._database.submit(run)
+
+    def replay_branch(self, branch: Branch) -> None:
+        """Found a branch here as another ledger has it. For `thorp.story.rebuild`."""
+        self._database.submit(
+            lambda connection: found_branch(connection, self.config, branch.secret, branch.text)
+        ).result()
+        self._ids = self._database.read(self._read_ids)
+
+    def _read_ids(self, connection: Connection) -> IdGenerator:
+        secret = find_world(connection).secret
+        return IdGenerator(self.config, secret, find_branches(connection))
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work`, which only reads, on one unchanging state of the tables."""

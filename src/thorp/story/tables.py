@@ -5,7 +5,7 @@ written in transactions of its own, so that no beat waits for it. If one of thes
 indexes the same block; until then the entries of that block are scanned.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, Final
@@ -182,20 +182,6 @@ class Tables:
         rows = self._execute(_ANSWER, [request_id, request_id])
         return StoredAnswer(*rows[0]) if rows else None
 
-    def last_request(self, wanted: Callable[[str], bool]) -> str | None:
-        """The last request id of a beat that is wanted; None if there is none. Searches backwards
-        from the end."""
-        before = self.head().beat + 1
-        while rows := self._execute(
-            "SELECT n, request_id FROM story_beat WHERE n < ? ORDER BY n DESC LIMIT ?",
-            [before, BEATS_AT_ONCE],
-        ):
-            for _, request_id in rows:
-                if request_id is not None and wanted(request_id):
-                    return str(request_id)
-            before = rows[-1][0]
-        return None
-
     def window(self, view: str) -> StoredWindow | None:
         if view in self._windows:
             return self._windows[view]
@@ -301,14 +287,14 @@ class Tables:
         )
         return sorted(rows)
 
-    def origins(self, ids: Sequence[str]) -> list[tuple[str, str, int, str]]:
-        """For each of these entries: its id, its request's id, its place in that request's bundle,
-        and the envelope."""
+    def origins(self, ids: Sequence[str]) -> list[tuple[str, int, str, int, str]]:
+        """For each of these entries: its id, its beat, its request's id, its place in that
+        request's bundle, and the envelope."""
         wanted = {*ids}
         named = [row.seq for row in self.entries_named(ids) if row.entry_id in wanted]
         listed = msgspec.json.encode(named).decode()
         rows: list[Any] = self._execute(
-            "SELECT e.entry_id, b.request_id, e.seq - before.seq - 1, b.envelope FROM "
+            "SELECT e.entry_id, e.beat, b.request_id, e.seq - before.seq - 1, b.envelope FROM "
             "story_entry e JOIN story_beat b ON b.n = e.beat JOIN story_beat before ON before.n "
             f"= b.n - 1 WHERE e.seq IN ({_LISTED_NUMBERS[self._dialect]})",
             [listed],
@@ -393,11 +379,12 @@ class Tables:
             [view, beat, state],
         )
 
-    def count_evidence(self, person: str, own: str) -> None:
+    def count_evidence(self, person: str, own: str, bundles: int = 1) -> None:
         self._execute(
-            "INSERT INTO story_evidence (person, identity, bundles) VALUES (?, ?, 1) "
-            "ON CONFLICT (person, identity) DO UPDATE SET bundles = story_evidence.bundles + 1",
-            [person, own],
+            "INSERT INTO story_evidence (person, identity, bundles) VALUES (?, ?, ?) "
+            "ON CONFLICT (person, identity) DO UPDATE SET bundles = story_evidence.bundles + "
+            "excluded.bundles",
+            [person, own, bundles],
         )
 
     def stored_outcome(self, request_id: str) -> StoredOutcome | None:
@@ -433,6 +420,17 @@ def writer_failure(connection: Connection, beat: int, outcome: str) -> tuple[str
     calls = read_calls(text)
     said = msgspec.json.decode(calls[-1].said) if calls else {}
     return (said["code"], said["message"]) if "code" in said else UNUSABLE_WORDS
+
+
+def requests_before(connection: Connection, beat: int) -> list[tuple[int, str]]:
+    """The last requests before a beat, from the latest back, each with its beat; some at a
+    time."""
+    rows: list[Any] = connection.execute(
+        "SELECT n, request_id FROM story_beat WHERE n < ? AND request_id IS NOT NULL "
+        "ORDER BY n DESC LIMIT ?",
+        [beat, BEATS_AT_ONCE],
+    )
+    return rows
 
 
 class SnapshotReads:

@@ -1,11 +1,11 @@
-"""Brings a ledger into the layout of this release: the same rows, in fewer tables.
+"""Brings a ledger into the layout of this release: the same rows, in other tables.
 
 In the first layout a request and each call of a writer were rows of their own, every id had an
 index, and every public entry a second row, so that a beat wrote eleven pages where it now writes
 five. The chain still has the digests of those rows, so records and tip stay as they were to the
-byte.
+byte. The second layout has no table of branches yet.
 
-The upgrade is one transaction: a ledger is either in the old layout or in the new one.
+The upgrade is one transaction: a ledger is either in its old layout or in this one.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,14 @@ from thorp.store import Connection, Row, migrate
 from thorp.store.session import Dialect
 from thorp.story.config import StoryConfig
 from thorp.story.ledger import calls_text
-from thorp.story.schema import COLUMNS, COMPONENT, LAYOUT, create_statements, insertion
+from thorp.story.schema import (
+    COLUMNS,
+    COMPONENT,
+    LAYOUT,
+    create_statements,
+    insertion,
+    layout_of,
+)
 from thorp.story.storage import CallRow
 from thorp.story.tables import index_full_blocks
 
@@ -50,7 +57,15 @@ _CALLS: Final = (
 
 
 def upgrade(connection: Connection, config: StoryConfig) -> None:
-    """Move a ledger of the first layout into this one."""
+    """Move a ledger of an older layout into this one."""
+    if layout_of(connection) == 1:
+        _join_tables(connection, config)
+    branches = create_statements(connection.dialect, ["story_branch"])
+    migrate(connection, COMPONENT, [[], [], branches])
+
+
+def _join_tables(connection: Connection, config: StoryConfig) -> None:
+    """Move a ledger of the first layout into the second."""
     migrate(connection, COMPONENT, [[], _moved_aside(connection.dialect)])
     _copy_beats(connection)
     connection.execute(
