@@ -31,7 +31,8 @@ SHORT = Tuning(day_ticks=DAY, season_length_ticks=DAY * 100, world_events=False)
 KEYS = (
     "v seed day tick weather event people idle_day idle_night idle_worst aimless doing "
     "quiet_minutes worth_pointing_at longest_lull distinct_thoughts same_thought "
-    "buildings trades contracts orders downed upkeep laws stock gini starving formula told digest"
+    "buildings trades partners contracts orders downed upkeep laws votes tax stock wealth gini "
+    "starving formula told digest"
 )
 ITEMS = default_catalogs().items
 

@@ -27,7 +27,7 @@ SAME_END_SECONDS: Final = (
 
 SECTIONS: Final = {
     "Start here": ("up", "bots", "mcp", "model"),
-    "Worlds and who lives in them": ("world", "agent", "village", "follow", "token"),
+    "Worlds and who lives in them": ("world", "agent", "village", "society", "follow", "token"),
     "Matches and learning": ("match", "tournament", "league", "task", "openenv", "fleet"),
     "Towns and stories": ("town", "story"),
     "Proof": ("log", "witness", "simulate"),

@@ -3,6 +3,7 @@ opens from disk and asks for nothing.
 
     standalone  makes such a file, and takes one apart
     scripts     the scripts that this release puts into them, and those of earlier releases
+    plain       pages that run no script
 """
 
-__all__ = ["scripts", "standalone"]
+__all__ = ["plain", "scripts", "standalone"]

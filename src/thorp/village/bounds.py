@@ -16,13 +16,15 @@ Line = Mapping[str, Any]
 CAUSES: Final = ("BANDIT", "COLD", "DROWNING", "FALL", "STARVATION")
 """What hurt last before somebody fell."""
 _KNOWN: Final = (
-    *("people", "idle_day", "idle_night", "idle_worst.1", "aimless", "quiet_minutes", "trades"),
+    *("people", "idle_day", "idle_night", "idle_worst.1", "aimless", "quiet_minutes"),
+    *("trades", "partners", "votes", "tax"),
     *("worth_pointing_at", "longest_lull", "distinct_thoughts", "same_thought"),
     *("buildings.standing", "buildings.today", "buildings.kinds"),
     *("contracts.posted", "contracts.completed", "contracts.failed"),
     *("orders.posted", "orders.done", "orders.wait_median", "orders.refused"),
     *("upkeep.paid", "upkeep.missed", "upkeep.stage", "downed", "starving", "laws"),
-    *("gini", "formula", "told"),
+    *("wealth.mean", "wealth.median", "wealth.richest_tenth", "wealth.common", "gini"),
+    *("formula", "told"),
 )
 """Those that every village has. A key that names an object stands for the sum of its numbers."""
 

@@ -25,6 +25,7 @@ from thorp.bridges.chronicle.publisher import Page, stands
 from thorp.bridges.chronicle.sentences import forms, formula
 from thorp.protocol import actions
 from thorp.village.bounds import CAUSES
+from thorp.village.exchange import Exchange, wealth
 from thorp.village.headless import run
 from thorp.village.highlights import Highlights
 from thorp.village.roster import ROSTER
@@ -65,9 +66,10 @@ _CAUSE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
 
 
 class Meter:
-    """Measures one village. `look` comes after every tick, with that tick's inputs."""
+    """Measures one village. `look` comes after every tick, with that tick's inputs. `present` are
+    the numbers of people who came in before."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, present: Sequence[int] = ()) -> None:
         self._world = world
         self._people: dict[int, str] = {}
         self._ids: dict[str, str] = {}
@@ -88,11 +90,17 @@ class Meter:
         """The forms of the chronicle's sentences so far."""
         self._highlights = Highlights()
         self._thoughts = ThoughtLog()
+        self._meet(present)
         self._begin_day()
+
+    def follow(self, world: World) -> None:
+        """Go on with a world that took the place of the other, as one under another tuning does."""
+        self._world = world
 
     def _begin_day(self) -> None:
         self._highlights.begin_day()
         self._thoughts.begin_day()
+        self._exchange = Exchange()
         self._seen: Counter[tuple[int, bool]] = Counter()
         """Samples of each villager, and those in which it was idle, by whether they were in
         daytime."""
@@ -113,7 +121,8 @@ class Meter:
     def look(self, inputs: Sequence[AnyInput]) -> Line | None:
         """Take a tick in; the figures of the day that it ends, if it ends one."""
         world = self._world
-        self._meet(inputs)
+        back = [entry.agent for entry in inputs if isinstance(entry, Attach)]
+        self._meet([*back, *world.scratch.joined])
         for entry in inputs:
             if isinstance(entry, Acted) and entry.agent in self._people:
                 self._take_act(entry)
@@ -131,11 +140,14 @@ class Meter:
         self._begin_day()
         return line
 
-    def _meet(self, inputs: Sequence[AnyInput]) -> None:
-        """Villagers are those who come in by these inputs; other bodies are not measured."""
+    def so_far(self) -> Line:
+        """The figures of a day that is not over."""
+        return {**self._line(), "day": self._world.tick // self._world.tuning.day_ticks + 1}
+
+    def _meet(self, numbers: Sequence[int]) -> None:
+        """Villagers are those who come in; other bodies are not measured."""
         world = self._world
-        back = [entry.agent for entry in inputs if isinstance(entry, Attach)]
-        for number in (*back, *world.scratch.joined):
+        for number in numbers:
             if number in world.agents:
                 self._people[number] = world.agents[number].name
                 self._ids[world.agents[number].name] = world.agents[number].id
@@ -157,6 +169,7 @@ class Meter:
         kind = str(event["kind"])
         self._counts[kind] += 1
         self._highlights.take(event, self._world.tick, self._ids)
+        self._exchange.take(event)
         if kind in STIRRING:
             self._loud.add(self._minute())
         if kind == "CONTRACT":
@@ -277,6 +290,7 @@ class Meter:
             "same_thought": self._thoughts.most_alike,
             "buildings": self._buildings(),
             "trades": counts["TRADE"],
+            "partners": self._exchange.partners,
             "contracts": {name: self._contracts[state] for name, state in _STATES.items()},
             "orders": self._orders_today(),
             "downed": {cause: self._downed[cause] for cause in CAUSES},
@@ -289,7 +303,10 @@ class Meter:
                 status: sum(law.status == status for law in world.laws)
                 for status in get_args(LawStatus)
             },
+            "votes": self._exchange.votes,
+            "tax": self._exchange.tax,
             "stock": self._stock(),
+            "wealth": wealth(world, self._present()),
             "gini": scores.measure(world).inequality / scores.FULL,
             "starving": list(self._starving),
             "formula": round(formula(self._told), 3),
@@ -325,6 +342,11 @@ class Meter:
             "refused": dict(sorted(self._refused.items())),
         }
 
+    def _present(self) -> list[Agent]:
+        """The people who are in the world."""
+        agents = self._world.agents
+        return [agents[number] for number in self._people if number in agents]
+
     def _stock(self) -> dict[str, list[int]]:
         """The count of each item in common stores, and in the villagers' pockets."""
         world = self._world
@@ -335,9 +357,8 @@ class Meter:
         for org in world.orgs:
             common.update(org.treasury)
         pockets: Counter[str] = Counter()
-        for number in self._people:
-            if number in world.agents:
-                pockets.update(world.agents[number].inventory)
+        for agent in self._present():
+            pockets.update(agent.inventory)
         return {item: [common[item], pockets[item]] for item in sorted({*(+common), *(+pockets)})}
 
 
