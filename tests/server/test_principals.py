@@ -77,6 +77,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/invocations": Permission.GOVERN,
         "/v1/story/stream": Permission.READ,
         "/v1/story/events": Permission.READ,
+        "/v1/story/why": Permission.READ,
         "/story": Permission.NONE,
         "/log/{path}": Permission.NONE,
         "/metrics": Permission.WATCH,
@@ -118,6 +119,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/admin/v1/story/page": Permission.ADMINISTER,
         "/admin/v1/story/export": Permission.ADMINISTER,
         "/admin/v1/story/audit": Permission.ADMINISTER,
+        "/admin/v1/story/why": Permission.ADMINISTER,
         "/admin/v1/story/seeds": Permission.ADMINISTER,
         "/admin/v1/story/verify": Permission.ADMINISTER,
     }

@@ -231,6 +231,14 @@ class ServedStory:
         query = {"again": "1" if again else None, "tip": tip}
         return dict(self._client.get(f"{STORY}/verify", query, seconds=VERIFY_SECONDS))
 
+    def why(
+        self, reader: str | None, wanted: str, sentence: int | None, *, proof: bool
+    ) -> dict[str, Json]:
+        """Why the story has an entry, as a reader may know it."""
+        query = {"as": reader, "entry": wanted, "proof": "1" if proof else None}
+        query["sentence"] = None if sentence is None else str(sentence)
+        return dict(self._client.get(f"{STORY}/why", query))
+
     def list_beats(self, last: int, *, troubled: bool) -> list[dict[str, Json]]:
         """The last beats, and what became of their writers."""
         query = {"last": str(last), "troubled": "1" if troubled else None}

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias, Union
 
+import msgspec
 import typer
 
 from thorp.cli.commands import (
@@ -32,9 +33,9 @@ from thorp.cli.options import (
     database_option,
     world_directory,
 )
-from thorp.cli.proofs import ProofOptions, exit_1
+from thorp.cli.proofs import ProofOptions, TrustOptions, exit_1
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import IllegalError, InvalidError, LimitError
+from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
 from thorp.kernel.text import printable
 from thorp.story import Ledger, StoryConfig, open_ledger, read_config
@@ -81,8 +82,10 @@ _COMPLAINTS: Final = {
 class OwnStory:
     """A story that this process keeps, with the methods of `ServedStory`."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, directory: Path | None = None) -> None:
+        """`directory` is the data directory whose log proves what is in the story."""
         self._ledger = ledger
+        self._directory = directory
         self.config = ledger.config
 
     def invoke(
@@ -117,6 +120,17 @@ class OwnStory:
 
         return verify_story(self._ledger, again=again, tip=tip)
 
+    def why(
+        self, reader: str | None, wanted: str, sentence: int | None, *, proof: bool
+    ) -> dict[str, Json]:
+        """Why the story has an entry, as a reader may know it."""
+        from thorp.server.http.why import answer_why
+
+        reader = reader_named(reader, self.config)
+        log_of = (self._directory or data_directory(None)) if proof else None
+        found = answer_why(self._ledger, reader, wanted, sentence, log_of=log_of)
+        return dict(msgspec.to_builtins(found))
+
     def list_beats(self, last: int, *, troubled: bool) -> list[dict[str, Json]]:
         """The last beats, and what became of their writers."""
         return list_beats(self._ledger, last, troubled=troubled)
@@ -145,7 +159,7 @@ def open_story(
     kept = where.find()
     if isinstance(kept, (str, Path)):
         with open_ledger(kept, config, writer, create=create) as ledger:
-            yield OwnStory(ledger)
+            yield OwnStory(ledger, kept if isinstance(kept, Path) else None)
         return
     if writer != DEFAULT_WRITER:
         advice = "leave --writer out, or stop the server for this beat"
@@ -291,6 +305,45 @@ def _audit_lines(beat: dict[str, Json]) -> list[str]:
         lines.append(printable(f"  entry {entry['entry_id']} of {by}:"))
         lines.append(f"    {printable(entry['text'])}")
     return lines
+
+
+class WhyOptions(NamedTuple):
+    """What is asked about an entry, and how the answer is printed."""
+
+    reader: AsOption = None
+    sentence: Annotated[int | None, option("Only this sentence of the entry.", "N", min=1)] = None
+    proof: Annotated[bool, option("Also prove it, down to the log's signed checkpoint.")] = False
+    as_json: AsJson = False
+
+
+@app.command()
+def why(
+    wanted: Annotated[
+        str, argument("An entry's id, or a sentence of it word for word.", 'ENTRY|"SENTENCE"')
+    ],
+    options: WhyOptions,
+    where: Where,
+    trust: TrustOptions,
+) -> None:
+    """Say why the story says something: the events it was made from, who may know it since when,
+    and what its writer was given.
+
+    It is answered for one view; what that view may not see is not there. With --proof, exit code 1
+    if the proof does not hold. Changes nothing.
+
+    Example: thorp story why "Odile founded the city of Thorp in the plains." --as A3
+    """
+    from thorp.cli.why import check_with_keys, why_lines
+
+    has_keys = any(trust)
+    if has_keys and not options.proof:
+        raise InvalidError("keys are for --proof; give it too", code="usage")
+    with open_story(where) as story, exit_1(DamagedError, as_json=options.as_json):
+        found = story.why(options.reader, wanted, options.sentence, proof=options.proof)
+    if has_keys:
+        with exit_1(as_json=options.as_json):
+            check_with_keys(found, trust)
+    print_answer(options.as_json, found, *([] if options.as_json else why_lines(found)))
 
 
 @app.command()

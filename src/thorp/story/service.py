@@ -48,6 +48,7 @@ from thorp.story.fork_point import Branch
 from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import BLOCK_ENTRIES
 from thorp.story.invocation import answer, find_replay, read_or_refuse
+from thorp.story.lookup import FoundEntry, find_entry
 from thorp.story.readers_writer_lock import ReadersWriterLock
 from thorp.story.registry import make_writer, writer_or_absent
 from thorp.story.request import JSON, StoryRequest, read_request
@@ -56,6 +57,7 @@ from thorp.story.seeds import commit_seed, read_seed
 from thorp.story.storage import Head, Origin
 from thorp.story.tables import SnapshotReads, Tables, index_full_blocks, requests_before
 from thorp.story.time_zones import DAY_SECONDS, MachineZones
+from thorp.story.why import EntryOrigin, explain_entry
 from thorp.story.writer.moment import Spender, Writer
 
 T = TypeVar("T")
@@ -289,6 +291,16 @@ class Ledger(Closing):
             entry_id: Origin(request, self._ids.is_sealed(request, beat), place, envelope)
             for entry_id, beat, request, place, envelope in rows
         }
+
+    def explain(self, reader: str | None, wanted: str) -> tuple[FoundEntry, EntryOrigin]:
+        """Where an entry comes from, named by its id or by a sentence of it, as a reader may know
+        it. What the reader may not see is refused as unknown."""
+
+        def look(connection: Connection) -> tuple[FoundEntry, EntryOrigin]:
+            found = find_entry(connection, self.config, reader, wanted)
+            return found, explain_entry(connection, self.config, self._ids, reader, found.row)
+
+        return self._database.read(look)
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
         """The identities among these that an entry may list: existing ones, and those that may

@@ -40,6 +40,7 @@ from thorp.server.http.server import Server
 from thorp.server.http.stage import Status
 from thorp.server.http.surfaces import EDGES, MEDIA
 from thorp.server.http.tape_view import AROUND, RANGE, TICK, TapeState
+from thorp.server.http.why import ProvedWhy
 from thorp.server.http.world_routes import WorldRoutes
 from thorp.story import StoryConfig
 from thorp.story import audit as story_audit
@@ -80,6 +81,12 @@ _AGAIN: Final = Parameter("again", str, "With any value: also replay the story."
 _CURSOR: Final = Parameter(
     "cursor", str, "Where the reader was: the `cursor_after` of an earlier page."
 )
+_ENTRY: Final = Parameter(
+    "entry", str, "The id of an entry, or a sentence that stands in one, word for word."
+)
+_SENTENCE: Final = Parameter("sentence", _POSITIVE, "Only this sentence of the entry, from 1.")
+_PROOF: Final = Parameter("proof", str, "With any value: also the proof from the log beside it.")
+_WHY: Final = (_ENTRY, _SENTENCE, _PROOF)
 _FROM_TICK: Final = Parameter(
     "from", _NATURAL, "The first tick of a segment, else where a copy may begin."
 )
@@ -180,6 +187,7 @@ def _engine_routes(server: Server) -> tuple[Route, ...]:
         _get("/v1/story/stream", READ, stories.stream,
              query=(_CURSOR, _LIMIT, _LAST), more=(404, 503)),
         _get("/v1/story/events", READ, stories.events, _EVENTS, query=(_CURSOR, _LAST), more=_LIVE),
+        _get("/v1/story/why", READ, server.why.why, ProvedWhy, query=_WHY, engine=True),
     )  # fmt: skip
 
 
@@ -309,6 +317,8 @@ def _town_and_story_routes(server: Server) -> tuple[Route, ...]:
              query=(_AS, _CURSOR, _LIMIT), engine=True),
         _get("/admin/v1/story/export", ADMINISTER, stories.export,
              _LINES, query=(_AS, _ALL), engine=True),
+        _get("/admin/v1/story/why", ADMINISTER, server.why.why_as,
+             ProvedWhy, query=(_AS, *_WHY), engine=True),
         _get("/admin/v1/story/audit", ADMINISTER, stories.audit,
              query=(_BEAT, _BEATS, _TROUBLED), engine=True),
         _post("/admin/v1/story/seeds", ADMINISTER, stories.seed, body=Seed, engine=True),

@@ -15,6 +15,7 @@ from thorp.server.http.stage import Stage
 from thorp.server.http.stories import Stories
 from thorp.server.http.towns import Towns
 from thorp.server.http.verification import Verifier
+from thorp.server.http.why import WhyRoutes
 from thorp.server.http.world_routes import WorldRoutes
 
 
@@ -38,6 +39,7 @@ class Server:
         self.stage = stage or Stage()
         self.towns = Towns(self.stage, data, database)
         self.stories = stories or Stories(database or data)
+        self.why = WhyRoutes(self.stories, data)
         self.matches = Matches(data)
         self.verifier = Verifier(database or data)
         self.mcp = Mcp(principals)

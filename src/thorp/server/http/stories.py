@@ -149,11 +149,7 @@ class Stories:
         cursor = _cursor(request)
         limit = _number(request, "limit")
         last = _number(request, "last")
-        ledger = await self._find()
-        if ledger is None:
-            raise Refused(
-                404, "no_story", "nothing was told here yet; the first invocation begins a story"
-            )
+        ledger = await self._require()
         reader = reader_of(request.app[PRINCIPALS].principal_of(request), ledger.config)
         page = await self._page(ledger, reader, cursor, limit, last)
         return web.Response(
@@ -202,6 +198,26 @@ class Stories:
             await asyncio.to_thread(self.opened.close)
         for threads in (self._beats, self._readers):
             threads.shutdown(wait=False, cancel_futures=True)
+
+    async def look_for(self, request: web.Request, look: Callable[[Ledger, str | None], T]) -> T:
+        """What a look at the story finds, in the view of whoever sent a request."""
+        ledger = await self._require()
+        reader = reader_of(request.app[PRINCIPALS].principal_of(request), ledger.config)
+        try:
+            return await self.read(lambda: look(ledger, reader))
+        except UnknownReader as problem:
+            if not self._open_book:
+                raise Refused(403, problem.code, problem.message) from None
+        return await self.read(lambda: look(ledger, None))
+
+    async def _require(self) -> Ledger:
+        """The ledger. Refused with 404 if there is none yet."""
+        ledger = await self._find()
+        if ledger is None:
+            raise Refused(
+                404, "no_story", "nothing was told here yet; the first invocation begins a story"
+            )
+        return ledger
 
     async def _find(self) -> Ledger | None:
         """The ledger, or None if there is none yet."""
