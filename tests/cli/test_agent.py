@@ -12,7 +12,7 @@ import pytest
 from tests.cli.command import refused, thorp
 from tests.cli.serving import served
 from thorp.bridges.voxel_town import new_city_world
-from thorp.cli import agent, tick_progress, world
+from thorp.cli import agent, fork, tick_progress
 from thorp.protocol.act import Act, read_act
 from thorp.protocol.actions import Mine, Say
 from thorp.simulator.inline import Inline
@@ -89,7 +89,7 @@ def test_trace_and_fork_show_progress_where_their_output_is_piped(
     assert printed.out.startswith("tick 1 at ")
     ticks = re.findall(r"^executing: tick (\d) of 5(?:, .* s left)?$", printed.err, re.M)
     assert ticks == [*"12345", *"12345"], "the name is looked for in all of them first"
-    world.fork_command(at=3, into=tmp_path / "copy", data=data)
+    fork.fork_command(3, tmp_path / "copy", fork.StoryOptions(), data=data)
     printed = capsys.readouterr()
     assert "a world that goes on from tick 3" in printed.out
     assert re.findall(r"^executing: tick (\d) of 3", printed.err, re.M) == [*"123"]

@@ -605,8 +605,10 @@ def _print_entries(page: dict[str, Json], ticks: Mapping[str, Json] | None = Non
     zone = page["pocket"]["clock"]["timezone"]
     spans = ticks or {}
     # An entry of a chronicle covers a quarter of a day; only the first one of a world may begin
-    # late.
-    quarter = max((span["last"] + 1 - span["first"] for span in spans.values()), default=0)
+    # late, as the ticks do, and one before a fork may end early.
+    begins = [span["first"] if span["first"] > 1 else 0 for span in spans.values()]
+    lengths = [span["last"] + 1 - begin for span, begin in zip(spans.values(), begins, strict=True)]
+    quarter = max(lengths, default=0)
     for entry in page["stream"]["entries"]:
         label = f"{printable(entry['author_label'])}: " if entry["author_label"] else ""
         span = spans.get(entry["entry_id"])

@@ -1,7 +1,6 @@
 """`thorp world …`: verify a kept world, show its past, copy it. Reading never writes."""
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,15 +13,16 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.agent import list_bodies, order_body
 from thorp.cli.commands import Commands, option, print_answer
 from thorp.cli.film import film, verify_film
+from thorp.cli.fork import Into, fork_command
 from thorp.cli.location import Where
-from thorp.cli.options import SEEDS, AsJson, DataOption, Quiet, TipOption, world_directory
+from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, world_directory
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.cli.tick_progress import show_ticks
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.kernel.text import one_line
 from thorp.log.announcement import members_of
 from thorp.store import RealDisk
-from thorp.voxel import Verdict, World, backup, fork, replay, verify
+from thorp.voxel import Verdict, World, backup, replay, verify
 from thorp.voxel.persistence.audit import Change, audit
 from thorp.voxel.persistence.directory import Summary, summarize
 from thorp.voxel.persistence.head import check_published
@@ -40,10 +40,6 @@ VERDICT_LABELS = {
     "not_sound": "last good tick",
 }
 FAR = 10_000_000  # Ten times as far as the largest world; a number beyond it is a mistake.
-
-Into = Annotated[
-    Path, option("A new data directory; it must be empty or missing.", "DIR", name="--into")
-]
 
 
 @app.command()
@@ -138,37 +134,7 @@ def tape(
     )
 
 
-@app.command(name="fork")
-def fork_command(
-    at: Annotated[int, option("The tick the new world goes on from.", "TICK", min=0)],
-    into: Into,
-    *,
-    data: DataOption = None,
-    draw_seed: Annotated[
-        int | None, option("Draw from another seed from there on, on the same land.", **SEEDS)
-    ] = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
-    """Make a separate world that goes on from an earlier tick, with the same seeds.
-
-    Example: thorp world fork --at 3000 --into what-if && thorp up --data what-if
-    """
-    path = world_directory(data)
-    with _progress(path, quiet, at) as watch:
-        copy = world_directory(into)
-        forked = fork(
-            RealDisk(),
-            path,
-            at,
-            copy,
-            draw_seed=draw_seed,
-            make_world=new_city_world,
-            watch=watch,
-            now_s=round(time.time()),
-        )
-    line = f"{into}: a world that goes on from tick {forked.tick}, digest {forked.digest}"
-    print_answer(as_json, forked, line)
+app.command(name="fork")(fork_command)
 
 
 @app.command(name="backup")

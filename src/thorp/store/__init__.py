@@ -33,6 +33,7 @@ from thorp.store.session import (
     StatementError,
     Value,
 )
+from thorp.store.staging import staged_directory
 from thorp.store.url import open_database, open_database_in
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "open_database_in",
     "read_journal",
     "read_whole",
+    "staged_directory",
     "statements",
     "testing",
     "write_atomic",

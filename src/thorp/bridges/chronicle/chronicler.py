@@ -26,7 +26,7 @@ from thorp.kernel.identity import digest
 from thorp.store import Disk, write_atomic
 from thorp.voxel import World
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
-from thorp.voxel.persistence.replay import History
+from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import WorldMaker
 
 FILE: Final = "chronicle"
@@ -42,8 +42,9 @@ MAX_PAGES: Final = 32
 """Pages that may wait to be published: eight days. Later ones are recovered from the journal."""
 
 
-def world_name(disk: Disk, path: Path) -> str:
-    """The name of the world in a directory. Refuses as `no_world` where there is none."""
+def world_name(disk: Disk, path: Path, *, keep: bool = True) -> str:
+    """The name of the world in a directory, where it is kept from now on, unless nothing may be
+    written there. Refuses as `no_world` where there is none."""
     file = path / FILE
     if disk.exists(file):
         with closing(disk.open(file)) as kept:
@@ -53,7 +54,8 @@ def world_name(disk: Disk, path: Path) -> str:
             raise DamagedError(f"{file}: {why}")
         return text.decode().strip()
     name = _beginning(disk, path)
-    write_atomic(disk, file, f"{name}\n".encode(), replace=True)
+    if keep:
+        write_atomic(disk, file, f"{name}\n".encode(), replace=True)
     return name
 
 
@@ -82,45 +84,80 @@ def catch_up(
     published = publisher.last_tick()
     if until is not None and until <= published:
         return
-    history, start = _from(disk, path, make_world, published, until)
-    if start > published:
-        gap(published + 1, start)
-    builders: list[PageBuilder] = []
+    stretch = Stretch(published, until)
+    replay_pages(disk, path, make_world, stretch, lambda page: show(publisher.tell(page)), gap=gap)
+
+
+class Stretch(NamedTuple):
+    """The ticks after one, up to another or to the last durable one."""
+
+    after: int
+    until: int | None
+    unfinished: bool = False  # Whether the last page may end within a quarter of a day.
+
+
+def replay_pages(
+    disk: Disk,
+    path: Path,
+    make_world: WorldMaker,
+    stretch: Stretch,
+    tell: Callable[[Page], None],
+    *,
+    gap: Callable[[int, int], None] = lambda _first, _last: None,
+    watch: Watch = lambda _: None,
+) -> None:
+    """Make the pages of a stretch again, from the journal, and tell each.
+
+    `gap` is called with the first and last of the ticks that can no longer be replayed.
+    """
+    history, start = _from(disk, path, make_world, stretch)
+    if start > stretch.after:
+        gap(stretch.after + 1, start)
+    builder: PageBuilder | None = None
 
     def look(tick: int) -> None:
+        nonlocal builder
+        watch(tick)
         if tick == start:
-            builders.append(PageBuilder(history.world))
-        elif tick > start and (page := builders[0].look(history.world)) is not None:
-            show(publisher.tell(page))
+            builder = PageBuilder(history.world)
+        elif builder is not None and (page := builder.look(history.world)) is not None:
+            tell(page)
 
     look(history.world.tick)
-    history.go(to_tick=until, check_every=CHECK_EVERY, watch=look)
+    history.go(to_tick=stretch.until, check_every=CHECK_EVERY, watch=look)
+    rest = builder.finish(history.world) if builder is not None and stretch.unfinished else None
+    if rest is not None:
+        tell(rest)
 
 
-def _from(
-    disk: Disk, path: Path, make_world: WorldMaker, published: int, until: int | None
-) -> tuple[History, int]:
-    """A history that can be executed to its end, and the tick after which pages can be made: the
-    last published one, or else that of the first snapshot from which the rest can be executed."""
+def _from(disk: Disk, path: Path, make_world: WorldMaker, stretch: Stretch) -> tuple[History, int]:
+    """A history that can be executed over a stretch, and the tick after which pages can be made:
+    that before the stretch, or else that of the first snapshot from which the rest can be
+    executed."""
+    after = stretch.after
+    until = stretch.until
     try:
-        history = History.begin(disk, path, make_world, at_most=published)
-        _check(history)
-        return history, published
+        history = History.begin(disk, path, make_world, at_most=after)
+        _check(history, until)
+        return history, after
     except (DamagedError, IllegalError):
         for tick in WorldDirectory(disk, path).snapshots():
-            if tick > published and (until is None or tick <= until):
+            if tick > after and (until is None or tick <= until):
                 try:
                     history = History.at_snapshot(WorldDirectory(disk, path), tick, make_world)
-                    _check(history)
+                    _check(history, until)
                 except (DamagedError, IllegalError):
                     continue
                 return history, tick
         raise
 
 
-def _check(history: History) -> None:
-    """Refuse a history if any later segment is missing or was written under other rules."""
+def _check(history: History, until: int | None) -> None:
+    """Refuse a history if any later segment up to a tick is missing or was written under other
+    rules."""
     for segment in history.directory.segments(after=history.world.tick):
+        if until is not None and segment.first_tick > until:
+            break
         obstacle = history.obstacle(segment.header.epoch)
         if obstacle is not None:
             raise IllegalError(f"{segment.path}: cannot be executed: {obstacle}", code="rules")

@@ -202,7 +202,11 @@ class PageBuilder:
         self._notices += [notice for notice in noticed if DAILY.get(notice.kind, part) == part]
         if len(self._notices) >= 2 * MAX_NOTICES:
             self._notices = _weightiest(self._notices)
-        if not ends_range(world.tick, world.tuning.day_ticks):
+        return self.finish(world) if ends_range(world.tick, world.tuning.day_ticks) else None
+
+    def finish(self, world: World) -> Page | None:
+        """The page of the range up to the last tick, wherever it ends; None if it is empty."""
+        if world.tick < self._first:
             return None
         page = Page(TickRange(self._first, world.tick), world.tuning.day_ticks, self._notices)
         self._first = world.tick + 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ from thorp.bridges.chronicle.wording import TickRange
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.kernel.strict_json import is_storable
-from thorp.story import Ledger, Part, StoryConfig, open_ledger
+from thorp.story import Ledger, Part, StoryConfig, describe_branches, open_ledger
 from thorp.story.config import Writing
 from thorp.story.contracts.validation import why_not_prose
 from thorp.story.storage import Origin
@@ -176,14 +176,13 @@ class Publisher:
         demand_chronicle(ledger.config)
         self._ledger = ledger
         self._writer = writer
+        self._world_name = world_name
         self._prefix = f"{PREFIX}{world_name}:"
         self._open_book = open_book
 
     def last_tick(self) -> int:
         """The last published tick; 0 if there is none."""
-        name = self._ledger.last_sealed(self._prefix)
-        match = None if name is None else _RANGE.match(name.removeprefix(self._prefix))
-        return 0 if match is None else int(match[2])
+        return last_tick_of(self._ledger, self._world_name)
 
     def tell(self, page: Page) -> PublishedPage:
         """Publish a page, once. Raises NotPublished if the story refuses it."""
@@ -223,6 +222,29 @@ class Publisher:
             if readers or not each.visible_to:
                 kept.append(each._replace(visible_to=readers))
         return kept
+
+
+def pages_backwards(ledger: Ledger, world_name: str) -> Iterator[tuple[int, TickRange]]:
+    """The beats that published pages of a world, from the last one back, each with its ticks."""
+    prefix = f"{PREFIX}{world_name}:"
+    for beat, name in ledger.sealed_backwards(prefix):
+        match = _RANGE.fullmatch(name, len(prefix))
+        if match is not None:
+            yield beat, TickRange(int(match[1]), int(match[2]))
+
+
+def last_tick_of(ledger: Ledger, world_name: str) -> int:
+    """The last tick of a world that its story has published; 0 if there is none. What lies before a
+    fork was published as far as it could be when the story branched."""
+    published = next((ticks.last for _, ticks in pages_backwards(ledger, world_name)), 0)
+    return max(published, forked_at(ledger, world_name))
+
+
+def forked_at(ledger: Ledger, world_name: str) -> int:
+    """The tick with which a world begins that was forked when its story branched; else 0."""
+    points = [split["at"] for split in describe_branches(ledger)]
+    ticks = [at["tick"] for at in points if at is not None and at["fork"] == world_name]
+    return ticks[-1] if ticks else 0
 
 
 def stands(text: str, config: StoryConfig) -> bool:
