@@ -189,8 +189,8 @@ def _stem(name: str) -> str:
 
 def _shared(tokens: Sequence[Sequence[int]]) -> int:
     """How many tokens all prompts begin with; at least one of each is left over."""
-    first = min(tokens)
-    last = max(tokens)
+    first = min(tokens, key=list)
+    last = max(tokens, key=list)
     most = min(map(len, tokens)) - 1
     for place in range(most):
         if first[place] != last[place]:
