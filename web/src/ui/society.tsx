@@ -5,10 +5,13 @@ import { asks, goods, type Organisation, type Society, when } from "../society.t
 import { electionAt } from "../upcoming.ts";
 import type { Viewer } from "../viewer.ts";
 import { organisationWord, workName } from "../words.ts";
+import { Posts, State } from "./card.tsx";
 import { Council, Moods, useDecisions } from "./council.tsx";
+import { ElectionCard } from "./election_card.tsx";
 import { PastBanner } from "./lane.tsx";
+import { LawCard } from "./law_card.tsx";
+import { OrganisationCard } from "./organisation_card.tsx";
 import { Goods, See } from "./see.tsx";
-import { ElectionCard, LawCard, OrganisationCard, Posts, State } from "./thing.tsx";
 
 /** The state of a town when its council last looked, before the tick of the past that is shown. */
 function TownThen({ viewer, org }: { viewer: Viewer; org: Organisation }) {
