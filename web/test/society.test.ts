@@ -159,7 +159,8 @@ test("whoever says that it sleeps is asleep, unless it is at something", () => {
   assert.equal(doing(agent), "asleep");
   const move_task = { kind: "MOVE_TO", target: [1, 27, 0] as const, progress: 0 };
   assert.equal(doing({ ...agent, move_task }), "walking");
-  assert.equal(doing({ ...agent, intent: "Counting." }), "idle");
+  assert.equal(doing({ ...agent, intent: "Counting." }), "standing", "who has something in mind is not idle");
+  assert.equal(doing({ ...agent, intent: "" }), "idle");
 });
 
 test("a quarrel is told with both sides and what was said last", () => {
