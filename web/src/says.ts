@@ -25,7 +25,7 @@ export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
     if (code && !isAction(code) && !isItem(code)) continue;
     parts.push({ text: said.slice(from, index) });
     if (id) parts.push({ text: nameOf(id), see: id });
-    else if (cell) parts.push({ text: `the ${blockWord(block)}`, see: `@${cell}` });
+    else if (cell) parts.push({ text: thingAt(block, cell, said.slice(0, index)), see: `@${cell}` });
     else if (code) parts.push({ text: isAction(code) ? actionWords(code) : nameOfGoods(code) });
     else parts.push({ text: word ? blueprintWord(word) : amount(item, Number(count)) });
     from = index + whole.length;
@@ -33,6 +33,10 @@ export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
   parts.push({ text: said.slice(from) });
   return parts.filter(({ text }) => text);
 }
+
+/** A block by its word; where a sentence has named it already ("The store is …"), where it stands. */
+const thingAt = (block: string, cell: string, before: string): string =>
+  /\bthe \w+ is $/i.test(before) ? `at ${cell.replaceAll(",", " ")}` : `the ${blockWord(block)}`;
 
 /** The same without links, for where there can be none. */
 export const plainly = (said: string, nameOf: (id: string) => string): string =>

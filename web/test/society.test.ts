@@ -53,6 +53,7 @@ test("things are counted as English counts them", () => {
   const told = [
     ["PLANK", 6],
     ["PLANK", 1],
+    ["BERRIES", 1],
     ["COAL", 3],
     ["BERRIES", 2],
     ["TORCH", 8],
@@ -62,7 +63,7 @@ test("things are counted as English counts them", () => {
   ] as const;
   assert.deepEqual(
     told.map(([item, count]) => amount(item, count)),
-    ["6 planks", "1 plank", "3 coal", "2 berries", "8 torches", "2 batteries", "4 iron ore", "2 stone axes"],
+    ["6 planks", "1 plank", "1 berry", "3 coal", "2 berries", "8 torches", "2 batteries", "4 iron ore", "2 stone axes"],
   );
 });
 
@@ -252,7 +253,7 @@ test("what people say is told in words, and what it names is a link; anything el
       "Wanted: 24 BREAD, 3 LOG, 1 IRON_PICKAXE. The store is CHEST@-2,35,1 of ORG000001. C000007 BUILD paved_road",
       nameOf,
     ),
-    "Wanted: 24 bread, 3 logs, 1 iron pickaxe. The store is the chest of Thorp. contract 7 build paved road",
+    "Wanted: 24 bread, 3 logs, 1 iron pickaxe. The store is at -2 35 1 of Thorp. contract 7 build paved road",
   );
   for (const said of ["", "GOOD MORNING", "5 HELLO, 7 constructor, C12, ORG1", "<b>C000</b> @1,2", "PROTO@1,2"])
     assert.equal(plainly(said, nameOf), said);
