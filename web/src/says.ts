@@ -43,3 +43,7 @@ export const plainly = (said: string, nameOf: (id: string) => string): string =>
   pieces(said, nameOf)
     .map(({ text }) => text)
     .join("");
+
+/** What helps after a refusal, with things as people call them; actions keep the names that agents send. */
+export const hintInWords = (hint: string): string =>
+  hint.replace(/\b[A-Z][A-Z_]{2,30}\b/g, (code) => (isItem(code) ? blockWord(code) : code));

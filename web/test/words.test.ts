@@ -4,7 +4,7 @@ import { buildingAt, isBuilding, residentsOf, titleOf } from "../src/buildings.t
 import { Chronicle, fold, SORTS, tell } from "../src/chronicle.ts";
 import { nameOf } from "../src/names.ts";
 import type { Happening } from "../src/protocol.ts";
-import { plainly } from "../src/says.ts";
+import { hintInWords, plainly } from "../src/says.ts";
 import table from "../src/words.json" with { type: "json" };
 import {
   achievementDeed,
@@ -96,6 +96,14 @@ test("who did the same in one tick stands in one line, and what is said stays ap
     ["A3", 2],
   ]);
   assert.equal(chronicle.of("A1", 9).length, 1, "each has a line of its own where it is asked for");
+});
+
+test("the hint of a refusal names things as people do, and actions as they are sent", () => {
+  assert.equal(hintInWords("WHEAT_SPROUT is in the way at 8 25 15"), "young wheat is in the way at 8 25 15");
+  assert.equal(
+    hintInWords("plank_from_log takes 1 LOG; did you mean MOVE_TO?"),
+    "plank_from_log takes 1 log; did you mean MOVE_TO?",
+  );
 });
 
 test("a thing whose name was said already is told by where it stands", () => {
