@@ -125,6 +125,13 @@ def test_what_grows_or_lies_loose_is_not_mined() -> None:
     assert loose - built <= set(WORDS["taken"])
 
 
+def test_what_people_make_is_not_mined() -> None:
+    made = {output.item for recipe in catalogs.recipes.values() for output in recipe.outputs}
+    built = {block.id for block in catalogs.blocks} & made
+    assert {"CHEST", "PLANK", "TORCH"} <= built
+    assert built <= set(WORDS["taken"])
+
+
 def test_every_reason_of_the_town_engine_is_told_in_plain_words() -> None:
     """The engine's own sentences stay as they are, since they are hashed."""
     traits = SimpleNamespace(authority=0.4)

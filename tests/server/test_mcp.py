@@ -176,6 +176,18 @@ async def test_refusals_are_sentences_that_name_the_field(served: Served) -> Non
                 client, "act", handle=handle, action="move_to", x=1, z=2
             ),
             "there is no tool": await call(client, "act", handle=handle, action="fly"),
+            "there is no tool 'mine'; call act with action=\"mine\"; there are join,": await call(
+                client, "mine", handle=handle, x=x, y=y, z=z
+            ),
+            "there is no tool 'observ'; did you mean observe? There are join,": await call(
+                client, "observ", handle=handle
+            ),
+            "block: mine takes no such field; it takes handle, action, x, y, z": await call(
+                client, "act", handle=handle, action="MINE", block=[x, y, z]
+            ),
+            'there is no tool "MOVE"; did you mean move_to?': await call(
+                client, "act", handle=handle, action="MOVE", target=[x, y, z]
+            ),
             "action": await call(client, "act", handle=handle),
             "in sight": await call(client, "look_at", handle=handle, id="A99"),
             "give x, y and z": await call(client, "look_at", handle=handle, x=1),

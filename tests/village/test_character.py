@@ -17,6 +17,7 @@ from thorp.village import (
 from thorp.village.knowledge import Knowledge, Offered, Wish, read, write
 from thorp.village.regard import FRIEND, feel, heal, least_liked, reason, regard
 from thorp.village.roster import ROSTER, TRADES
+from thorp.village.villager import RETELL_TICKS
 from thorp.village.works import _resent, deed_of
 
 # Likings
@@ -164,6 +165,20 @@ def test_a_thought_is_not_told_too_soon_after_the_last_one() -> None:
     look(me, me.tick + 40)
     me._tell_thought()
     assert me.session.intent.startswith("Two.")
+
+
+def test_a_thought_is_told_again_in_every_stretch_of_the_past() -> None:
+    """Who looks at a moment of the night sees who sleeps, though nobody has said a word since."""
+    me = person("Gytha")
+    me.intent = "Asleep at home."
+    me._tell_thought()
+    assert not me._is_thought_stale(), "it has just been told"
+    assert me.wake_tick <= me.tick + RETELL_TICKS
+    for stretch in range(1, 4):
+        look(me, 2_000 + stretch * RETELL_TICKS)
+        assert me._is_thought_stale()
+        me._thought_tick = me.tick
+        assert not me._is_thought_stale()
 
 
 # Small talk

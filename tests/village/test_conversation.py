@@ -76,6 +76,20 @@ TO_NAN = {
     "can I get something to eat here, I'm starving": "The store is",
     "well then, goodbye": "Farewell",
 }
+TO_WYSTAN = {
+    "what did you do today?": "worth telling yet",
+    "Where do you live?": "lamps on the plaza",
+    "where's the well": "That I cannot tell you",
+    "which way's north": "to the south z",
+    "Who is the richest of you all?": "Jory sees most goods",
+    "Who built the hall?": "Wystan, Elspeth, Rufus and Lettice",
+    "What is this place?": "This is Thorp",
+    "is it safe out there after dark": "cold at night",
+    "so what's a contract then?": "read it at the terminal",
+    "are you a real person": "a program",
+    "Pardon me, where do the miners work?": "in the mine",
+    "I'm freezing, is there a fire?": "The plaza is",
+}
 
 
 class Talk:
@@ -142,7 +156,14 @@ def talk(founded: Founded) -> Talk:
 
 
 @pytest.mark.parametrize(
-    ("name", "phrases"), [("Jory", TO_JORY), ("Maud", TO_MAUD), ("Bram", TO_BRAM), ("Nan", TO_NAN)]
+    ("name", "phrases"),
+    [
+        ("Jory", TO_JORY),
+        ("Maud", TO_MAUD),
+        ("Bram", TO_BRAM),
+        ("Nan", TO_NAN),
+        ("Wystan", TO_WYSTAN),
+    ],
 )
 def test_a_villager_answers_twelve_whispered_questions(
     name: str, phrases: dict[str, str], talk: Talk

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.village.lives import SEEDS, Founded, Guest, live
-from tests.village.person import person
+from tests.village.person import IDS, look, person
 from tests.voxel.flat import events
 from thorp.protocol.actions import MAX_DATA_BYTES, refuse_data
 from thorp.protocol.obs import Position
@@ -224,6 +224,28 @@ def test_on_a_slow_day_a_job_is_called_out_to_everybody(founded: Founded) -> Non
     """Somebody takes it and is paid, while no stranger is about who was told of one."""
     world = founded(42)
     assert kept_for_maud(world, 2_400, list)
+
+
+def test_the_same_news_again_does_not_make_a_day_lively() -> None:
+    """Many build one dam, and each says so: with that alone a stranger has nothing to look at."""
+    maud = person("Maud", tick=2_000)
+    terms = Offered(kind="WELCOME", what="", tick=1, give=[("STONE", 4)], get=[("TORCH", 8)])
+    maud.knowledge.works = {f"C{number:06}": terms for number in range(1, 6)}
+    dam = {"event": {"id": "FLOOD_WARNING", "step": "done"}}
+
+    def hear(tick: int, data: dict[str, Any]) -> list[Any]:
+        look(maud, tick)
+        said = {"t": tick, "type": "CHAT", "from": IDS["Nan"], "channel": "MARKET", "text": "."}
+        small_jobs.note_news(maud, {**said, "data": data})
+        return small_jobs.enliven(maud)
+
+    assert hear(2_000, dam) == []
+    (call,) = hear(2_000 + small_jobs.SLOW_TICKS, dam)
+    assert call["text"].startswith("Work: C00000")
+    quarrel = {"quarrel": {"by": IDS["Nan"], "against": IDS["Hob"], "step": "denial"}}
+    assert hear(2_000 + small_jobs.SLOW_TICKS + small_jobs.CALL_TICKS, quarrel) == [], (
+        "that is news"
+    )
 
 
 def test_jobs_are_kept_for_a_stranger_who_is_about(founded: Founded) -> None:

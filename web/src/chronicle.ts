@@ -129,6 +129,21 @@ export const changed = (audit: Audit, looks: Looks): string =>
     : (WORKS[audit.reason ?? ""]?.(audit, looks) ??
       (audit.to ? `put ${looks.word(audit.to)}` : `took away ${looks.word(audit.from)}`));
 
+/** A line that stands for several: of others who did the same in the same tick, as in a vote. */
+export type Folded = Line & { others: number };
+
+/** Lines of one tick that differ only in who did it become one; what somebody said is never folded. */
+export function fold(lines: readonly Line[]): Folded[] {
+  const folded: Folded[] = [];
+  for (const line of lines) {
+    const last = folded.at(-1);
+    const isSame = last?.tick === line.tick && last.sort === line.sort && last.did === line.did;
+    if (last && isSame && line.quote === undefined && last.quote === undefined) last.others++;
+    else folded.push({ ...line, others: 0 });
+  }
+  return folded;
+}
+
 export class Chronicle {
   private kept: Record<Sort, Line[]> = { talk: [], people: [], society: [], work: [] };
   private next = 1;

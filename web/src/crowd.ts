@@ -89,5 +89,6 @@ export function doing({ connected, work_task, move_task, intent }: ShownAgent): 
   if (connected && !work_task && !move_task && intent?.startsWith("Asleep")) return "asleep";
   if (work_task) return verbOf(work_task);
   if (move_task) return verbOf(move_task);
-  return connected ? "idle" : "away";
+  if (!connected) return "away";
+  return intent ? "standing" : "idle"; // who says what it is at is not idle, though it does not move just now
 }

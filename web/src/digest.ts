@@ -126,6 +126,9 @@ function reasons(tell: readonly Body[], atMost: number): Sentence[] {
   return spans.length ? [spans] : [];
 }
 
+/** What is not worth telling of somebody. */
+const RESTING = new Set(["idle", "standing", "asleep"]);
+
 function activity(here: readonly Body[]): Sentence[] {
   if (!here.length) return [["Nobody is here."]];
   const kinds = new Map<string, Body[]>();
@@ -134,7 +137,7 @@ function activity(here: readonly Body[]): Sentence[] {
     kinds.set(kind, [...(kinds.get(kind) ?? []), body]);
   }
   const busy = [...kinds]
-    .filter(([kind]) => kind !== "idle" && kind !== "asleep")
+    .filter(([kind]) => !RESTING.has(kind))
     .sort((a, b) => b[1].length - a[1].length)
     .slice(0, 3);
   if (!busy.length) return [["Everyone rests."]];

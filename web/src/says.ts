@@ -25,7 +25,7 @@ export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
     if (code && !isAction(code) && !isItem(code)) continue;
     parts.push({ text: said.slice(from, index) });
     if (id) parts.push({ text: nameOf(id), see: id });
-    else if (cell) parts.push({ text: `the ${blockWord(block)}`, see: `@${cell}` });
+    else if (cell) parts.push({ text: thingAt(block, cell, said.slice(0, index)), see: `@${cell}` });
     else if (code) parts.push({ text: isAction(code) ? actionWords(code) : nameOfGoods(code) });
     else parts.push({ text: word ? blueprintWord(word) : amount(item, Number(count)) });
     from = index + whole.length;
@@ -34,8 +34,16 @@ export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
   return parts.filter(({ text }) => text);
 }
 
+/** A block by its word; where a sentence has named it already ("The store is …"), where it stands. */
+const thingAt = (block: string, cell: string, before: string): string =>
+  /\bthe \w+ is $/i.test(before) ? `at ${cell.replaceAll(",", " ")}` : `the ${blockWord(block)}`;
+
 /** The same without links, for where there can be none. */
 export const plainly = (said: string, nameOf: (id: string) => string): string =>
   pieces(said, nameOf)
     .map(({ text }) => text)
     .join("");
+
+/** What helps after a refusal, with things as people call them; actions keep the names that agents send. */
+export const hintInWords = (hint: string): string =>
+  hint.replace(/\b[A-Z][A-Z_]{2,30}\b/g, (code) => (isItem(code) ? blockWord(code) : code));

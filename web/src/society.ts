@@ -260,9 +260,9 @@ const plural = (word: string) =>
 /** "planks", "coal": a name without a number. */
 export const nameOfGoods = (item: string): string => (UNCOUNTED.test(item) ? words(item) : plural(words(item)));
 
-/** "6 planks", "1 coal", "2 coal" */
+/** "6 planks", "1 coal", "2 coal", "1 berry" */
 export const amount = (item: string, count: number): string =>
-  `${count} ${count === 1 || UNCOUNTED.test(item) ? words(item) : plural(words(item))}`;
+  `${count} ${count === 1 ? words(item).replace(/ies$/, "y") : nameOfGoods(item)}`;
 
 /** "6 planks, 1 coal" */
 export const goods = (items: Items): string =>

@@ -4,6 +4,7 @@ import { here, isAgent } from "./address.ts";
 import { type Building, middleOf } from "./buildings.ts";
 import { doing } from "./crowd.ts";
 import { isFirstTime } from "./first_time.ts";
+import type { ShownAgent } from "./protocol.ts";
 import type { Mark } from "./tape.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -126,9 +127,13 @@ export class Tour {
     const choices = [atWork, others, everyone].find((some) => some.length > 0) ?? [];
     const next = choices[Math.floor((now / STAY_MS) % Math.max(1, choices.length))];
     this.kind = "";
-    this.why = next ? `${next.agent.name}, ${doing(next.agent)}` : "Nothing happens";
+    this.why = next ? captionOf(next.agent) : "Nothing happens";
     if (next) this.meet(next.id);
   }
 }
+
+/** Somebody who is only visited: what it is doing, or what it has in mind while it stands there. */
+const captionOf = (agent: ShownAgent): string =>
+  agent.intent && doing(agent) === "standing" ? `${agent.name}: “${agent.intent}”` : `${agent.name}, ${doing(agent)}`;
 
 const address = ({ tick, number }: Mark): string => `${tick}.${number}`;

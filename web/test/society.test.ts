@@ -53,6 +53,7 @@ test("things are counted as English counts them", () => {
   const told = [
     ["PLANK", 6],
     ["PLANK", 1],
+    ["BERRIES", 1],
     ["COAL", 3],
     ["BERRIES", 2],
     ["TORCH", 8],
@@ -62,7 +63,7 @@ test("things are counted as English counts them", () => {
   ] as const;
   assert.deepEqual(
     told.map(([item, count]) => amount(item, count)),
-    ["6 planks", "1 plank", "3 coal", "2 berries", "8 torches", "2 batteries", "4 iron ore", "2 stone axes"],
+    ["6 planks", "1 plank", "1 berry", "3 coal", "2 berries", "8 torches", "2 batteries", "4 iron ore", "2 stone axes"],
   );
 });
 
@@ -159,7 +160,8 @@ test("whoever says that it sleeps is asleep, unless it is at something", () => {
   assert.equal(doing(agent), "asleep");
   const move_task = { kind: "MOVE_TO", target: [1, 27, 0] as const, progress: 0 };
   assert.equal(doing({ ...agent, move_task }), "walking");
-  assert.equal(doing({ ...agent, intent: "Counting." }), "idle");
+  assert.equal(doing({ ...agent, intent: "Counting." }), "standing", "who has something in mind is not idle");
+  assert.equal(doing({ ...agent, intent: "" }), "idle");
 });
 
 test("a quarrel is told with both sides and what was said last", () => {
@@ -251,7 +253,7 @@ test("what people say is told in words, and what it names is a link; anything el
       "Wanted: 24 BREAD, 3 LOG, 1 IRON_PICKAXE. The store is CHEST@-2,35,1 of ORG000001. C000007 BUILD paved_road",
       nameOf,
     ),
-    "Wanted: 24 bread, 3 logs, 1 iron pickaxe. The store is the chest of Thorp. contract 7 build paved road",
+    "Wanted: 24 bread, 3 logs, 1 iron pickaxe. The store is at -2 35 1 of Thorp. contract 7 build paved road",
   );
   for (const said of ["", "GOOD MORNING", "5 HELLO, 7 constructor, C12, ORG1", "<b>C000</b> @1,2", "PROTO@1,2"])
     assert.equal(plainly(said, nameOf), said);

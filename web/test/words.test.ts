@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildingAt, isBuilding, residentsOf, titleOf } from "../src/buildings.ts";
-import { Chronicle, SORTS, tell } from "../src/chronicle.ts";
+import { Chronicle, fold, SORTS, tell } from "../src/chronicle.ts";
 import { nameOf } from "../src/names.ts";
 import type { Happening } from "../src/protocol.ts";
-import { plainly } from "../src/says.ts";
+import { hintInWords, plainly } from "../src/says.ts";
 import table from "../src/words.json" with { type: "json" };
 import {
   achievementDeed,
@@ -75,6 +75,43 @@ test("one thing has one name, wherever it is told", () => {
     (id) => nameOf(id, null, null),
   );
   assert.equal(chronicle.lines(["talk"], 1)[0].who, "the world");
+});
+
+test("who did the same in one tick stands in one line, and what is said stays apart", () => {
+  const chronicle = new Chronicle();
+  const looks = { name: (block: number) => String(block), word: (block: number) => String(block) };
+  const vote = (agent: string) => ({ kind: "VOTE", agent });
+  const said = { kind: "CHAT", from: "A4", channel: "LOCAL", text: "Aye." };
+  chronicle.take(
+    { tick: 7, happenings: [vote("A1"), vote("A2"), vote("A3"), said, { ...said, from: "A5" }] },
+    looks as never,
+    NAMES,
+  );
+  chronicle.take({ tick: 8, happenings: [vote("A6")] }, looks as never, NAMES);
+  const lines = fold(chronicle.lines(SORTS, 9)).map(({ who, others }) => [who, others]);
+  assert.deepEqual(lines, [
+    ["A6", 0],
+    ["A5", 0],
+    ["A4", 0],
+    ["A3", 2],
+  ]);
+  assert.equal(chronicle.of("A1", 9).length, 1, "each has a line of its own where it is asked for");
+});
+
+test("the hint of a refusal names things as people do, and actions as they are sent", () => {
+  assert.equal(hintInWords("WHEAT_SPROUT is in the way at 8 25 15"), "young wheat is in the way at 8 25 15");
+  assert.equal(
+    hintInWords("plank_from_log takes 1 LOG; did you mean MOVE_TO?"),
+    "plank_from_log takes 1 log; did you mean MOVE_TO?",
+  );
+});
+
+test("a thing whose name was said already is told by where it stands", () => {
+  const name = (id: string) => id;
+  assert.equal(
+    plainly("The store is CHEST@-2,27,1. Come to CHEST@-2,27,1.", name),
+    "The store is at -2 27 1. Come to the chest.",
+  );
 });
 
 test("what people say has no codes of the protocol in it", () => {

@@ -25,7 +25,8 @@ from thorp.client.connection import agent_url
 from thorp.client.http import AS_IT_IS, ServerError, read_json_answer
 from thorp.kernel.errors import InvalidError
 from thorp.language.text import Describer, refusal
-from thorp.language.tools import ACTION_SCHEMA, TOOLS, read_action, tool_name
+from thorp.language.tools import ACTION_SCHEMA, TOOLS, WAIT, no_tool, read_action, tool_name
+from thorp.protocol.near_names import nearest
 from thorp.protocol.obs import Event
 
 # Half an hour at 5 ticks a second: an assistant may wait that long for its user.
@@ -56,6 +57,7 @@ _FIELDS: Final[dict[str, dict[str, Any]]] = _WORDS["fields"]
 _TYPES: Final = {"string": str, "integer": int, "boolean": bool, "object": dict}
 
 _RULES: Final = (files(__package__) / "mcp_rules.md").read_text("utf-8")
+_ACTION_FIELDS: Final = {tool.name: tuple(tool.parameters["properties"]) for tool in (*TOOLS, WAIT)}
 _ACTIONS: Final = "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS)
 RESOURCES: Final = {
     "thorp://rules": ("The rules of the world in short.", _RULES),
@@ -433,7 +435,7 @@ class Toolbox:
         that goes wrong with the connection."""
         tool = _TOOLS.get(tool_name(name))
         if tool is None:
-            raise ToolRefusal(f"there is no tool {name[:40]!r}; there are {', '.join(_TOOLS)}")
+            raise ToolRefusal(_no_tool(name))
         asked = tool.read(arguments)
         try:
             if tool.opens is not None:
@@ -580,10 +582,8 @@ class McpTool(NamedTuple):
         given = {}
         for name, value in arguments.items():
             if name not in properties:
-                fields = ", ".join(properties)
-                raise ToolRefusal(
-                    f"{name[:40]}: {self.name} takes no such field; it takes {fields}"
-                )
+                taker, fields = self._fields_for(arguments)
+                raise ToolRefusal(f"{name[:40]}: {taker} takes no such field; it takes {fields}")
             if value is not None:
                 # Fields of `rest` belong to an action, which `read_action` checks.
                 given[name] = _checked(name, value) if name in own else value
@@ -591,6 +591,27 @@ class McpTool(NamedTuple):
             if name in schema["required"] and name not in given:
                 raise ToolRefusal(f"{self.name} needs {name}: {properties[name]['description']}")
         return given
+
+    def _fields_for(self, arguments: Mapping[str, Any]) -> tuple[str, str]:
+        """Who takes fields, and which: of `act` those of the action that was named."""
+        own = [name.rstrip("?") for name in self.takes.split()]
+        if not self.rest["properties"]:
+            return self.name, ", ".join(own)
+        action = _ACTION_FIELDS.get(tool_name(str(arguments.get("action"))))
+        if action is None:
+            raise ToolRefusal(no_tool(arguments.get("action")))
+        return tool_name(str(arguments["action"])), ", ".join(["handle", "action", *action])
+
+
+def _no_tool(name: str) -> str:
+    """What to call instead: an action is a tool of other doors, and here one of `act`."""
+    near = nearest(name, tuple(_TOOLS))
+    advice = "there"
+    if tool_name(name) in _ACTION_FIELDS:
+        advice = f'call act with action="{tool_name(name)}"; there'
+    elif near:
+        advice = f"did you mean {near}? There"
+    return f"there is no tool {name[:40]!r}; {advice} are {', '.join(_TOOLS)}"
 
 
 def _checked(name: str, value: Any) -> Any:

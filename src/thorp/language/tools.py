@@ -255,7 +255,7 @@ def read_call(name: str, arguments: object, sight: Sight | None = None) -> Part:
     wrong, and what to send."""
     row = _ROWS.get(tool_name(name)) if isinstance(name, str) else None
     if row is None:
-        raise InvalidError(_no_tool(name), code="tool")
+        raise InvalidError(no_tool(name), code="tool")
     part = row.make(_read_fields(row, arguments), sight)
     act = read_act(
         msgspec.json.encode({"type": "ACT", "protocol_version": PROTOCOL_VERSION, **part})
@@ -266,7 +266,8 @@ def read_call(name: str, arguments: object, sight: Sight | None = None) -> Part:
     return part
 
 
-def _no_tool(name: object) -> str:
+def no_tool(name: object) -> str:
+    """That a tool or an action is called otherwise: the nearest name, and all."""
     names = tuple(tool.name for tool in (*TOOLS, WAIT))
     near = nearest(name, names) if isinstance(name, str) else ""
     meant = f"did you mean {near}? The" if near else "the"

@@ -13,6 +13,7 @@ from thorp.village.event_answers import EVENT_NAMES
 from thorp.village.knowledge import FOR_STRANGERS
 from thorp.village.questions import Question, Topic
 from thorp.village.regard import FRIENDLY, GRUDGE, dearest, least_liked, reason, regard
+from thorp.village.thoughts import day, deed, load
 from thorp.village.villager import Villager
 from thorp.village.wishes import in_words
 from thorp.village.woodland import trees
@@ -70,6 +71,8 @@ SOURCES: Final = {
 }
 """Where people look for goods."""
 GREETER: Final = "greeter"
+COMMON: Final = ("store", "terminal", "board", "bench", "forge")
+"""Things that everyone uses, and can show the way to."""
 KEEPERS: Final = ("storekeeper", "smith")
 """Trades that sell out of the store."""
 
@@ -110,6 +113,21 @@ def _where(me: Villager, question: Question) -> Reply:
     sentence = f"The {question.place} is {way}, at {_cell(spot)}."
     named = me.knowledge.things.get(question.place) or list(spot)
     return Reply(sentence, {"places": {question.place: named}})
+
+
+def _elsewhere(me: Villager, _: Question) -> Reply:
+    """Where something is that it has no name for: what it could tell instead."""
+    known = [place for place in COMMON if me.knowledge.spot(place) is not None]
+    names = listing([f"the {place}" for place in known]) or "the way to the plaza"
+    places = {place: me.knowledge.things[place] for place in known}
+    return Reply(f"That I cannot tell you. Ask me for {names}.", {"places": places})
+
+
+def _compass(me: Villager, _: Question) -> Reply:
+    """The quarters of the sky, by what an agent sees of them: its coordinates."""
+    plaza = me.knowledge.plaza
+    way = "" if plaza is None else f" The plaza is {direction(me.position, plaza)}."
+    return Reply(f"To the east x grows, to the south z, and upwards y.{way}")
 
 
 def _where_person(me: Villager, name: str) -> Reply:
@@ -249,7 +267,8 @@ def _likes(me: Villager, question: Question) -> Reply:
     ids = {name: me.knowledge.ids.get(name, "") for name in views}
     if not views:
         return Reply("I get along with everybody.")
-    return Reply(" ".join(views.values()), {"people": ids})
+    peace = "" if least_liked(me) else " I have a quarrel with nobody."
+    return Reply(f"{' '.join(views.values())}{peace}", {"people": ids})
 
 
 def _wish(me: Villager, _: Question) -> Reply:
@@ -287,6 +306,68 @@ def _ids_of(me: Villager, person: str) -> dict[str, dict[str, str]]:
 
 def _doing(me: Villager, _: Question) -> Reply:
     return Reply(_plain_intent(me))
+
+
+def _today(me: Villager, _: Question) -> Reply:
+    begun = "" if me.knowledge.deeds else "Nothing worth telling yet. "
+    return Reply(f"{begun}{day(me)}.")
+
+
+def _home(me: Villager, _: Question) -> Reply:
+    home = me.knowledge.home
+    if home is None:
+        return Reply("I have no house yet; I sleep by the lamps on the plaza.")
+    text = f"My house is {direction(me.position, home)}, at {_cell(home)}."
+    return Reply(text, {"places": {"home": list(home)}})
+
+
+def _town(me: Villager, _: Question) -> Reply:
+    plaza = me.knowledge.plaza
+    way = "" if plaza is None else f" The plaza is {direction(me.position, plaza)}."
+    count = len(me.knowledge.ids)
+    return Reply(f"This is Thorp. {count} of us dig, build, trade and vote here.{way}")
+
+
+def _builders(me: Villager, _: Question) -> Reply:
+    """Nobody keeps in mind who built which house; everybody knows who builds."""
+    names = [name for name, trade in me.knowledge.trades.items() if trade == "builder"]
+    ids = {name: me.knowledge.ids.get(name, "") for name in names}
+    built = deed(me) if any(each.startswith("built") for each in me.knowledge.deeds) else ""
+    own = f" Today I {built} myself." if built else ""
+    who = listing(names) or "our builders"
+    text = f"That was one of {who}, I think; they build what the town plans.{own}"
+    return Reply(text, {"people": ids})
+
+
+def _riches(me: Villager, _: Question) -> Reply:
+    keeper = _of_trade(me, "storekeeper")
+    data = {"people": {keeper: me.knowledge.ids.get(keeper, me.obs.agent_id)}}
+    own = load(me)
+    who = "I see most goods" if keeper == me.name else f"{keeper} sees most goods"
+    return Reply(f"I look into nobody's pockets. {who} go by; I could sell {own}.", data)
+
+
+def _danger(me: Villager, _: Question) -> Reply:
+    event = me.obs.world.active_event
+    now = ""
+    if isinstance(event, str) and event in EVENT_NAMES:
+        now = f" Just now everybody talks of {EVENT_NAMES[event]}."
+    return Reply(f"Mind the cold at night, deep holes and an empty stomach.{now}")
+
+
+def _contract(me: Villager, _: Question) -> Reply:
+    terminal = me.knowledge.things.get("terminal", "")
+    text = (
+        "Work with its pay laid by: you read it at the terminal, accept it, hand in what it asks"
+        " for, and are paid at once."
+    )
+    return Reply(text, {"places": {"terminal": terminal}} if terminal else {})
+
+
+def _program(me: Villager, _: Question) -> Reply:
+    return Reply(
+        f"I am a program, as you may be one: what {me.name} sees and hears I know, and no more."
+    )
 
 
 def _feeling(me: Villager, _: Question) -> Reply:
@@ -354,6 +435,8 @@ def _cell(position: Position) -> str:
 
 ANSWERS: Final[dict[Topic, Callable[[Villager, Question], Reply]]] = {
     Topic.WHERE: _where,
+    Topic.ELSEWHERE: _elsewhere,
+    Topic.COMPASS: _compass,
     Topic.SELL: _sell,
     Topic.WANT: _want,
     Topic.WORK: _work,
@@ -363,9 +446,17 @@ ANSWERS: Final[dict[Topic, Callable[[Villager, Question], Reply]]] = {
     Topic.WISH: _wish,
     Topic.ELECTION: _election,
     Topic.DOING: _doing,
+    Topic.TODAY: _today,
+    Topic.HOME: _home,
     Topic.FEELING: _feeling,
     Topic.NEWS: _news,
     Topic.TIME: _time,
+    Topic.TOWN: _town,
+    Topic.BUILDERS: _builders,
+    Topic.RICHES: _riches,
+    Topic.DANGER: _danger,
+    Topic.CONTRACT: _contract,
+    Topic.PROGRAM: _program,
     Topic.THANKS: _thanks,
     Topic.GREETING: _greeting,
     Topic.PARTING: _parting,

@@ -273,9 +273,10 @@ def tell_of_ruins(me: Villager) -> Script[str]:
     yield from errands.to_plaza(me, (me.number % 5 - 2, 4), 2)
     way = me.knowledge.whereabouts(place)
     me.intent = f"Telling what I know of the ruins, {way}. Today I {deed(me)}."
-    yield from me.say(f"The old gate stands open, {way}. There is a chest behind it.")
+    teller = TELLERS.index(me.name) if me.name in TELLERS else 0
+    yield from me.say(RUINS_TALES[teller].format(way=way))
     yield from me.wait(100)
-    return f"Whoever goes to the ruins, {way}: go with others, and come back before dark."
+    return RUINS_ADVICE[teller].format(way=way)
 
 
 def warn_of_blight(me: Villager) -> Script[str]:
@@ -313,6 +314,23 @@ EXHIBITORS: Final = ("Wystan", "Lettice", "Maud", "Elspeth", "Rufus", "Nan")
 DAM_BUILDERS: Final = ("Gytha", "Clement", "Rufus", "Beatrix", "Nan", "Aldous")
 GUARDS: Final = ("Rufus", "Nan", "Elspeth", "Aldous", "Gytha", "Ysolt")
 TELLERS: Final = ("Beatrix", "Maud", "Nan", "Bram", "Aldous", "Gytha")
+RUINS_TALES: Final = (
+    "The old gate stands open, {way}. There is a chest behind it.",
+    "Old brickwork has come to light, {way}. Nobody here has built it.",
+    "Have you heard? There are ruins {way}, and their gate is open.",
+    "I burn bricks every day, and somebody did so before us: {way}.",
+    "It is a good walk to the ruins, {way}; I would not go alone.",
+    "We sow and reap, and an old gate has opened {way}.",
+)
+"""What each of the tellers says of the ruins, so that nobody hears the same twice."""
+RUINS_ADVICE: Final = (
+    "Whoever goes to the ruins, {way}: go with others, and come back before dark.",
+    "Look at the ruins while they are open, {way}.",
+    "Take food along if you go to the ruins; they lie {way}.",
+    "If you find ingots in the ruins, {way}, I buy them.",
+    "The way to the ruins is long, {way}. Mind the holes.",
+    "What is in the ruins belongs to whoever opens them, {way}.",
+)
 SPEAKERS: Final = ("the mayor", "Maud", "Bram", "Gytha", "Jory", "Nan")
 CRIERS: Final = ("Sibyl", "Hob", "Gytha", "Piers", "Marten", "Dunstan")
 ANSWERS: Final[dict[str, Answer]] = {

@@ -176,7 +176,7 @@ class Reception:
         x, y, z = me.knowledge.place(0, 0)
         text = (
             "Welcome to Thorp, all of you who have just come! I have a small job for each of you,"
-            " and whisper it to one after the other. Whoever does one is invited to become a"
+            " and whisper it to one after the other. Whoever has done it is invited to become a"
             f" citizen, and gets a plot. The plaza is at {x} {y} {z}."
         )
         call = {"type": "SAY", "channel": "MARKET", "text": text, "data": directions(me)}

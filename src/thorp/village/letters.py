@@ -34,7 +34,7 @@ def welcome(me: Villager, guest: Guest, job: str | None) -> Letter:
     else:
         sentences.append(_job_sentence(me, job))
     sentences += [
-        "Whoever does one is invited to become a citizen, and gets a plot.",
+        "Whoever has done a job is invited to become a citizen, and gets a plot.",
         f"The plaza is at {x} {y} {z}.",
         "Jory and Bram take offers near list price.",
     ]

@@ -14,7 +14,7 @@ villagers nor worlds.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -26,6 +26,8 @@ class Topic(Enum):
     """What a question is about."""
 
     WHERE = "where something or somebody is"
+    ELSEWHERE = "where something is for which it has no name"
+    COMPASS = "which way is north"
     SELL = "what is sold, and for how much"
     WANT = "what is bought"
     WORK = "what there is to do"
@@ -35,9 +37,17 @@ class Topic(Enum):
     WISH = "what it wants for itself"
     ELECTION = "who is elected, and when"
     DOING = "what somebody is doing"
+    TODAY = "what somebody has done today"
+    HOME = "where somebody lives"
     FEELING = "how somebody is"
     NEWS = "what has happened"
     TIME = "what time it is"
+    TOWN = "what this place is"
+    BUILDERS = "who built something"
+    RICHES = "who has how much"
+    DANGER = "what there is to fear"
+    CONTRACT = "what a contract is"
+    PROGRAM = "whether it is a person or a program"
     THANKS = "thanks"
     GREETING = "a greeting"
     PARTING = "a farewell"
@@ -75,64 +85,109 @@ CUES: Final[dict[Topic, tuple[Cue, ...]]] = {
         w4="way to, lost way, cannot find, can find, not find, get to, guide me, take me, lead me,"
         "point me",
         w3="find, seen, locate, position, reach the, lost",
+        w7="where work, where miner",
+    ),
+    Topic.ELSEWHERE: (),
+    Topic.COMPASS: _cues(
+        w7="way north, way south, way east, way west, where north, where south, where east,"
+        "where west, compass",
     ),
     Topic.SELL: _cues(
         w5="sell, selling, for sale, price, how much, got any, buy from, to spare, in stock",
-        w4="buy, purchase, cost, ware, stock, spare, what offer, have any, any left, sold",
+        w4="buy, purchase, cost, ware, stock, spare, what offer, have any, any left, sold,"
+        "what you_got",
         w2="trade, deal, you have, what good, charge, shop for, get some",
     ),
     Topic.WANT: _cues(
-        w6="you buy, you buying, you need, store need, store want, you want, you short, buy here",
+        w6="you buy, you buying, you need, store need, store want, you want, you short, buy here,"
+        "you_take, take my, sell_you, trade_you",
         w5="lack, short of, wanted, running low, run out, bring you, missing, pay for",
         w2="need, want",
     ),
     Topic.WORK: _cues(
-        w6="work, job, task, earn, errand, employment, hire, hiring, contract, quest",
+        w8="where find work, where get work, where find job, where get job,"
+        "make_money, get_rich, become_rich",
+        w6="work, job, task, earn, errand, employment, hire, hiring, contract, quest, what_now,"
+        "what_next, just_woke, just_woken, just_arrived, just_came, new_here",
         w5="to do here, there to do, something to do, can do, i_help, be useful, need hand,"
         "need help, me to do, i to do",
-        w4="useful, help out, lend hand, bored, chore, begin, get started, start, should do",
+        w4="useful, help out, lend hand, bored, chore, begin, get started, start, should do,"
+        "pay_me, that_pay, which_pay",
         w3="help, paid, money",
     ),
     Topic.JOIN: _cues(
         w6="citizen, citizenship, resident, member, settle, plot, move_here, i live_here,"
-        "stay_here, one_of_you, become",
+        "stay_here, one_of_you, become, about_land, want_land, need_land, some_land",
         w5="join, belong, own land, own house, build house, get house, home here, get land",
     ),
     Topic.WHO: _cues(
         w5="who, whom, talking to, your name, about yourself, introduce, call you, your trade,"
         "your profession",
-        w4="tell about, what you do, your role, your job, you do for living, know about",
+        w4="tell about, what you do, your role, your job, you do for living, know about,"
+        "do_you_know",
     ),
     Topic.LIKES: _cues(
         w7="do_you like, who you like, whom you like, you dislike, you hate, your_friend,"
         "your_best_friend, a_friend, any_friend, your_enemy, any_enemy, enemie, you_trust,"
-        "cannot_stand, get_along, fond_of, grudge, quarrel, quarrelling, feud, think_of, opinion,"
-        "argue",
+        "cannot_stand, cannot_you_stand, get_along, fond_of, grudge, quarrel, quarrelling, feud,"
+        "think_of, make_of, opinion, argue, best_liked, most_liked, popular",
     ),
     Topic.WISH: _cues(
         w7="you wish, your_wish, your_dream, you dream, you hope, in_life, for_yourself, your_goal,"
-        "your_ambition, like_best, like_most, make you happy",
+        "your_ambition, like_best, like_most, make you happy, your_desire, heart desire",
     ),
     Topic.ELECTION: _cues(
         w7="election, elect, elected, vote, voting, ballot, candidate, mayor when, next_mayor",
     ),
     Topic.DOING: _cues(
-        w7="you doing, up to, you busy, your plan, you making, you building, why you, you going",
+        w7="you doing, up to, you busy, your plan, you making, you building, why you, you going,"
+        "you_thinking, your_mind",
+    ),
+    Topic.TODAY: _cues(
+        w8="you do today, you done today, you_do_yesterday, your_day, you been doing",
+    ),
+    Topic.HOME: _cues(
+        w8="you_live, you_sleep, your_house, your_home, your_hut, you_have_a_house",
     ),
     Topic.FEELING: _cues(
         w6="how_are_you, how_is_it_going, how_do_you_do, how_have_you, you_feel, feeling, you_well,"
         "you_hungry, you_ok, you_okay, you_alright",
     ),
     Topic.NEWS: _cues(
-        w6="news, what new, happened, happening, going on, gossip, rumour, rumor, any story",
+        w6="news, what new, happened, happening, going on, gossip, rumour, rumor, any story,"
+        "a_story",
     ),
     Topic.TIME: _cues(
         w6="what time, what hour, what day, how late, clock, when night, when dawn, when dark,"
-        "when morning, when sunrise, when sunset, until night, until dawn, until morning",
+        "when morning, when sunrise, when sunset, until night, until dawn, until morning, it_late,"
+        "it_early, when open, when shut, when close, when closed, opening_hour",
+    ),
+    Topic.TOWN: _cues(
+        w7="what this_place, what this_town, what this_village, where are_we, name_of_this,"
+        "about_this_place, about_this_town, about_this_village, about_the_town, about_the_village,"
+        "about_thorp, what is_thorp",
+    ),
+    Topic.BUILDERS: _cues(
+        w7="who built, who build, who_made, built this, built that",
+    ),
+    Topic.RICHES: _cues(
+        w7="richest, wealthiest, who rich, most money, how rich, poorest, wealth, you_rich",
+    ),
+    Topic.DANGER: _cues(
+        w7="danger, dangerous, is safe, safe here, afraid, monster, wolf, wolve, fear, die_here,"
+        "kill_me, hurt_me",
+    ),
+    Topic.CONTRACT: _cues(
+        w8="what a_contract, what is_contract, how contract work, explain contract",
+    ),
+    Topic.PROGRAM: _cues(
+        w8="you a_robot, you a_bot, you human, you a_human, you real, you a_program, you an_ai,"
+        "you an_npc, you alive, you a_person, you_a_machine, language_model",
     ),
     Topic.THANKS: _cues(w2="thank, thanks, cheer"),
     Topic.GREETING: _cues(
-        w1="hello, hi, hey, good_morning, good_day, good_evening, greeting, hail"
+        w1="hello, hi, hey, good_morning, good_day, good_evening, greeting, hail, my_name_is,"
+        "i_am_called, call_me"
     ),
     Topic.PARTING: _cues(w3="bye, goodbye, farewell, good_night, see_you, take_care"),
 }
@@ -150,6 +205,7 @@ PLACES: Final = {
     "plaza": (
         *("plaza", "square", "centre", "center", "middle", "town", "village"),
         *("everybody", "everyone", "people"),
+        *("tavern", "pub", "fire", "warm", "cold", "freezing", "lamp"),
     ),
     "bed": ("bed", "sleep", "inn", "rest"),
     "mine": ("mine", "shaft"),
@@ -161,6 +217,11 @@ OFFICES: Final = {
     "storekeeper": ("storekeeper", "shopkeeper", "merchant", "trader"),
     "smith": ("blacksmith", "toolmaker"),
     "greeter": ("greeter",),
+    "miner": ("miner",),
+    "builder": ("builder",),
+    "farmer": ("farmer", "baker"),
+    "forester": ("forester", "woodcutter", "lumberjack"),
+    "forager": ("forager",),
 }
 """What people call those whom they know by their trade."""
 
@@ -182,6 +243,10 @@ GOODS: Final[dict[str, tuple[str, ...]]] = {
 """What people call goods, and what they may mean by it."""
 ABOUT_THE_ASKED: Final = frozenset(("you", "your", "yourself", "this", "there", "talking"))
 """Words with which somebody asks who the one is that it speaks to."""
+SOMEBODY_HERE: Final = frozenset(
+    ("you", "i", "me", "my", "we", "us", "here", "lost", "home", "go", "out", "back")
+)
+"""Words with which somebody asks for the way, or where one of both is, and not for a thing."""
 
 _CONTRACTIONS: Final = (
     (re.compile(r"\bcan(?:no|'|’)t\b"), "cannot"),
@@ -222,7 +287,7 @@ def read_question(
     weights = {topic: _weight(cues, spoken) for topic, cues in CUES.items()}
     person = _person(words, people, me)
     place = _place(words)
-    item = _item(words, items)
+    item = _item(spoken, items)
     topic = max(weights, key=weights.__getitem__)
     if topic is Topic.WHO and not (person or place or words & ABOUT_THE_ASKED):
         return None
@@ -231,6 +296,8 @@ def read_question(
             return None
         # A name alone, with a question mark: "Bread?", "The forge?"
         topic = Topic.WHERE if place or person else Topic.SELL
+    if topic is Topic.WHERE and not (person or place or item or words & SOMEBODY_HERE):
+        return Question(Topic.ELSEWHERE)
     if topic is Topic.WANT and item and weights[Topic.SELL] >= weights[Topic.WANT]:
         topic = Topic.SELL
     return Question(topic, place=place, person=person, item=item)
@@ -298,14 +365,13 @@ def _place(words: frozenset[str]) -> str:
     return next((place for place, names in PLACES.items() if words.intersection(names)), "")
 
 
-def _item(words: frozenset[str], items: Iterable[str]) -> str:
-    """The item that is named; among several the one with the longest name: a stone axe is not a
-    stone. A colloquial name is the first of `items` that it may mean."""
+def _item(spoken: Sequence[str], items: Iterable[str]) -> str:
+    """The item that is named; among several the one whose name has most words, as a stone axe is
+    not a stone, and then the first. A colloquial name is the first of `items` that it may mean."""
     known = list(items)
-    named = [
-        item for item in known if all(_singular(part) in words for part in item.lower().split("_"))
-    ]
+    parts = {item: [_singular(part) for part in item.lower().split("_")] for item in known}
+    named = [item for item in known if all(part in spoken for part in parts[item])]
     if named:
-        return max(named, key=lambda item: (item.count("_"), len(item), item))
-    meant = next((goods for name, goods in GOODS.items() if name in words), ())
+        return min(named, key=lambda item: (-len(parts[item]), spoken.index(parts[item][0]), item))
+    meant = next((goods for name, goods in GOODS.items() if name in spoken), ())
     return next((item for item in known if item in meant), next(iter(meant), ""))

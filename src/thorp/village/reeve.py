@@ -184,9 +184,7 @@ def report(me: Villager) -> Script[bool]:
     lacking = ", ".join(item.lower().replace("_", " ") for item in me.knowledge.wanted)
     done = len(me.knowledge.done)
     text = f"{done} works of the plan are done. The store lacks {lacking or 'nothing'}."
-    return (
-        yield from errands.post(me, f"The evening of day {me.knowledge.notes.get('days', 0)}", text)
-    )
+    return (yield from errands.post(me, f"The evening of day {me.day}", text))
 
 
 def call_out(me: Villager) -> Script[None]:

@@ -49,9 +49,11 @@ CONTRACT_TICKS: Final = 30_000
 OFFER_TICKS: Final = 1_000
 LEFT_TICKS: Final = 9_000
 """When this little time is left, a job that no stranger has taken is called out to everybody."""
-SLOW_TICKS: Final = 300
+SLOW_TICKS: Final = 250
 """When nothing worth telling was heard for so long, the day is slow."""
-CALL_TICKS: Final = 500
+STALE_TICKS: Final = 900
+"""What is told again sooner than this, as by each of those who build a dam, is no news."""
+CALL_TICKS: Final = 350
 """Between two jobs that are called out for that."""
 ABOUT_TICKS: Final = 2_000
 """Who has done nothing about a job for so long has gone."""
@@ -137,9 +139,14 @@ def _call(contract: str, asked: Goods) -> str:
 
 
 def note_news(me: Villager, event: Event) -> None:
-    """Note when something was heard that people talk of."""
-    if any(speech.marked(me, event, key) is not None for key in REMARKABLE):
-        me.knowledge.notes["news"] = me.tick
+    """Note when something was heard that people talk of, and that is not the same again."""
+    notes = me.knowledge.notes
+    for key in REMARKABLE:
+        if speech.marked(me, event, key) is None:
+            continue
+        if me.tick >= notes.get(f"news {key}", -STALE_TICKS) + STALE_TICKS:
+            notes[f"news {key}"] = me.tick
+            notes["news"] = me.tick
 
 
 def enliven(me: Villager) -> list[Action]:

@@ -49,6 +49,9 @@ ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
 MEMORY: Final = "village/knowledge"
 # Those who watch are shown a new thought no sooner after the last one.
 THOUGHT_TICKS: Final = 50
+# The past of a world is shown in stretches of this many ticks, each of which begins without any
+# thoughts: so in each of them a thought is told again, by one villager after the other.
+RETELL_TICKS: Final = 250
 # What was learned is written down at most this often; what must not happen twice is written down at
 # once.
 SAVE_TICKS: Final = 300
@@ -266,13 +269,24 @@ class Villager:
             self._script = self._begin()
         plan = next(self._script)
         habits = self._habits() if self._missed is None else []
-        if plan is None and not habits and not self._has_new_thought():
+        is_stale = self._is_thought_stale()
+        if plan is None and not habits and not is_stale and not self._has_new_thought():
             return None
         self._tell_thought()
         plan = plan or Plan()
         self.session.act(plan.requests, unanswered=habits, cancel=plan.cancel)
         (act,) = self.session.take_frames()
+        if is_stale:
+            self._thought_tick = self.tick
+            act = {**act, "intent": self.session.intent}
         return act
+
+    def _is_thought_stale(self) -> bool:
+        """Whether its thought was told in an earlier stretch only. It looks up when that will be
+        so."""
+        begin = self.tick - (self.tick - self.number) % RETELL_TICKS
+        self.wake_tick = min(self.wake_tick, begin + RETELL_TICKS)
+        return bool(self.session.intent) and self._thought_tick < begin
 
     def _has_new_thought(self) -> bool:
         """Whether to tell another thought now. If it is too soon, it looks up again in time."""

@@ -21,6 +21,7 @@ from thorp.voxel.state.world import World
         ("walk", "MOVE_TO"),
         ("Chat", "SAY"),
         ("PICK_UP", "GATHER"),
+        ("HAND_IN", "SUBMIT_CONTRACT"),
     ],
 )
 def test_an_unknown_action_is_named_with_the_nearest_one(

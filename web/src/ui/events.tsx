@@ -3,7 +3,7 @@
 import { Component, type VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { eventAddress } from "../address.ts";
-import { SORTS, type Sort } from "../chronicle.ts";
+import { fold, SORTS, type Sort } from "../chronicle.ts";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moment } from "./lane.tsx";
@@ -33,7 +33,7 @@ interface Props {
 
 export function Events({ viewer, sorts, toggle }: Props) {
   const day = viewer.society?.day_ticks ?? 6000;
-  const lines = viewer.chronicle.lines(sorts, SHOWN_LINES);
+  const lines = fold(viewer.chronicle.lines(sorts, SHOWN_LINES));
   // Few lines change in a tick, so unchanged ones are not rendered again.
   const made = useRef({ society: viewer.society, revision: 0 });
   if (made.current.society !== viewer.society)
@@ -55,7 +55,7 @@ export function Events({ viewer, sorts, toggle }: Props) {
         {lines.map((line) => (
           <Kept
             key={line.key}
-            of={`${of} ${line.tick} ${line.which} ${line.count} ${line.who} ${line.did}`}
+            of={`${of} ${line.tick} ${line.which} ${line.count} ${line.others} ${line.who} ${line.did}`}
             make={() => (
               <li data-sort={line.sort}>
                 <Moment viewer={viewer} tick={line.tick}>
@@ -68,7 +68,8 @@ export function Events({ viewer, sorts, toggle }: Props) {
                     </See>
                   ) : (
                     <bdi class="who">{line.who}</bdi>
-                  )}{" "}
+                  )}
+                  {line.others > 0 && ` and ${line.others} ${line.others > 1 ? "others" : "other"}`}{" "}
                   <See viewer={viewer} id={eventAddress(line.tick, line.which)}>
                     <span class="did">{line.did}</span>
                   </See>

@@ -4,9 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import { pathFor } from "../address.ts";
 import { type Body, doing, verbOf } from "../crowd.ts";
 import type { Position, ShownAgent, Task } from "../protocol.ts";
+import { hintInWords } from "../says.ts";
 import { ask, asks, type Contract, type Inspected, landAt, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
-import { achievementWish, rankWord } from "../words.ts";
+import { achievementWish, capitalised, rankWord } from "../words.ts";
 import { Moment } from "./lane.tsx";
 import { CopyLink, Goods, Says, See } from "./see.tsx";
 import { VitalsTable } from "./vitals.tsx";
@@ -262,7 +263,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
               {"code" in one ? (
                 <span>
                   was refused: {one.message || "no reason given"}
-                  {one.hint && `. ${one.hint}`} <small>{one.code}</small>
+                  {one.hint && `. ${capitalised(hintInWords(one.hint))}`} <small>{one.code}</small>
                 </span>
               ) : (
                 <span>

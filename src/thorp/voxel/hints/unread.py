@@ -29,6 +29,8 @@ _OTHER_WORDS: Final = {
     **dict.fromkeys(("MAKE", "CREATE"), "CRAFT"),
     **dict.fromkeys(("GIVE", "TRADE", "SELL", "BUY"), "OFFER_TRADE"),
     **dict.fromkeys(("REMEMBER", "NOTE"), "SAVE_MEMORY"),
+    **dict.fromkeys(("HAND_IN", "TURN_IN", "FULFIL", "FULFILL"), "SUBMIT_CONTRACT"),
+    **dict.fromkeys(("TAKE_ON", "TAKE_CONTRACT"), "ACCEPT_CONTRACT"),
     "RECALL": "LOAD_MEMORY",
     "HALT": "STOP",
 }
