@@ -8,6 +8,7 @@ any, are added as they are: their tournaments replay without a model.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -45,11 +46,19 @@ def play(game: Game, directory: Path, data: Path) -> None:
     for agent in agents:
         name = agent if "=" in agent else f"{agent}={agent}"
         options += ["--agent", name]
-    for name, value in game.parameters.items():
-        options += ["--set", f"{name}={value}"]
+    options += settings(game)
     options += ["--max-turns", str(game.max_turns), "--out", str(directory)]
     options += ["--log", "--data", str(data)]
     thorp("tournament", "run", game.scenario, *options, *([] if by_score else ["--mirrored"]))
+
+
+def settings(game: Game) -> list[str]:
+    """The parameters of a game as options of a command."""
+    return [
+        word
+        for name, value in game.parameters.items()
+        for word in ("--set", f"{name}={json.dumps(value)}")
+    ]
 
 
 def _numbered(kinds: list[str]) -> list[tuple[str, int]]:

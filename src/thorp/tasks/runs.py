@@ -26,6 +26,7 @@ from thorp.arena.tournament.run import (
     TournamentDirectory,
     probe_seats,
     read_results,
+    recorded_replies,
 )
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import (
@@ -33,7 +34,6 @@ from thorp.kernel.errors import (
     DamagedError,
     InvalidError,
     ThorpError,
-    UnknownError,
 )
 from thorp.models.recording import Spent
 from thorp.store import Disk, read_whole, write_atomic
@@ -55,7 +55,7 @@ def play_row(match: MatchTask, recorded: str | None = None) -> PlayedMatch:
     """Play a row; return its outcome, and the files that prove it. With the folder of a recording,
     a model's replies come from there."""
     try:
-        replies = Replies() if recorded is None else _recorded_replies(Path(recorded), match)
+        replies = Replies() if recorded is None else recorded_replies(Path(recorded), match)
         result = service.play(match, replies, tolerant=True)
     except ThorpError as refusal:
         raise InvalidError(f"{match.match_id}: {refusal}", code=refusal.code) from None
@@ -75,17 +75,6 @@ def played_row(match: MatchTask, result: MatchResult, said: bytes | None = None)
     return PlayedMatch(
         make_outcome(match, result, files), {LOG: result.jsonl, **files}, result.error
     )
-
-
-def _recorded_replies(folder: Path, match: MatchTask) -> Replies:
-    """The replies that a model gave in a row, in a folder that has those of every row."""
-    path = folder / f"{match.match_id}.{REPLIES}"
-    if not path.is_file():
-        raise UnknownError(
-            f"{path}: no such recording; record a run with --out, and give its logs folder",
-            code="no_recording",
-        )
-    return service.read_replies(path)
 
 
 class Progress(RunProgress):
@@ -165,7 +154,7 @@ def play_recorded(plan: RunPlan, folder: Path) -> Play:
             code="usage",
         )
     for row in plan.rows:
-        _recorded_replies(folder, plan.match(row))
+        recorded_replies(folder, plan.match(row))
     return partial(play_row, recorded=str(folder))
 
 

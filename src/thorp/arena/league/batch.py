@@ -13,7 +13,7 @@ import msgspec
 
 from thorp import __version__
 from thorp.arena import registry, service
-from thorp.arena.contract import MatchResult, MatchTask, Seat
+from thorp.arena.contract import Level, MatchResult, MatchTask, Seat
 from thorp.arena.events import parse_event
 from thorp.arena.external.spec import BotSpec, FileSpec, ModelSpec, parse_spec
 from thorp.arena.league.identity import Identity, make_identity
@@ -217,7 +217,7 @@ def _match(disk: Disk, log: Path, suite: Suite, *, reproduce: bool) -> Evidence:
         game=game.name,
         thorp=__version__,
         matches=1,
-        seats=_accounts(plan, code, [outcome], calls, rerun),
+        seats=_accounts(plan, code, [outcome], calls, rerun, level=task.level),
         outcome=outcome,
     )
     files = {f"{MATCH_NAME}.{LOG}": log}
@@ -300,6 +300,8 @@ def _accounts(
     outcomes: Sequence[Outcome],
     calls: _Calls,
     rerun: frozenset[str],
+    *,
+    level: Level | msgspec.UnsetType = msgspec.UNSET,
 ) -> tuple[SeatAccount, ...]:
     turns: dict[str, list[int]] = {entrant.id: [0, 0, 0] for entrant in plan.entrants}
     for outcome in outcomes:
@@ -312,7 +314,7 @@ def _accounts(
         valid, invalid, errors = turns[id]
         account = SeatAccount(
             seat=id,
-            identity=make_identity(entrant.spec, code.get(id), plan.limits),
+            identity=make_identity(entrant.spec, code.get(id), plan.limits, level),
             status=_status(plan, entrant, rerun),
             valid=valid,
             invalid=invalid,
