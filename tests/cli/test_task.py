@@ -134,6 +134,7 @@ def test_a_person_plays_and_the_log_is_proven(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     shown = done.stdout.decode()
     assert f"Your task: {row.prompt[:20]}" in shown
+    assert all(f"{tool}(" in shown for tool in default_suite().tasks[row.task].tools)
     assert 'there is no tool "fly"' in shown
     assert f"{row.id}: 0." in shown
     assert "reproduced to the byte" in thorp("match", "verify", out)

@@ -17,6 +17,8 @@ from thorp.arena.tournament.run import PlayedMatch
 from thorp.kernel.canonical import Json
 from thorp.kernel.text import printable
 from thorp.tasks.runs import played_row
+from thorp.tasks.scenario import briefing
+from thorp.tasks.suite import default_suite
 
 HELP: Final = (
     "Type an action and its fields, such as: mine_nearest block=LOG. Or JSON. An empty line waits; "
@@ -27,14 +29,15 @@ HELP: Final = (
 class Person(SimpleAgent):
     """An agent that is a person at a terminal."""
 
-    def __init__(self, id: str, lines: Iterable[str], screen: TextIO) -> None:
+    def __init__(self, id: str, lines: Iterable[str], screen: TextIO, briefing: str = "") -> None:
         super().__init__(id)
+        self._briefing = briefing
         self._lines = iter(lines)
         self._screen = screen
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         if ctx.turn == 1:
-            self._say(HELP)
+            self._say(f"{self._briefing}\n{HELP}")
         self._say(f"\n{observation['text']}\n> ", end="")
         line = next(self._lines, "quit").strip()
         if line == "quit":
@@ -71,6 +74,11 @@ def _value(text: str) -> Json:
         return text
 
 
+def match_briefing(match: MatchTask) -> str:
+    """The rules and actions of a row, as a model is told them."""
+    return briefing(default_suite().task(str(match.parameters["task"])))
+
+
 class PersonPlays:
     """Plays rows one after another, each to its end. Whoever types `quit` stops: the row that is
     not finished counts as not begun."""
@@ -86,8 +94,8 @@ class PersonPlays:
         self._row += 1
         self._say(f"\n{match.match_id}, {self._row} of {self._rows}")
         (seat,) = match.seats
-        person = Person(seat.id, self._lines, self._screen)
         scenario = make_scenario(match.scenario, match.parameters)
+        person = Person(seat.id, self._lines, self._screen, match_briefing(match))
         result = run_match(scenario, [person], service.match_config(match))
         self._say(f"\n{match.match_id}: {result.scores.get(seat.id, 0.0):.3f}")
         return played_row(match, result)
