@@ -102,6 +102,9 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
         (["run", "live", "--agent", "idle", "--fresh", "--split", "dev"], "leave out --split"),
         (["run", "live", "--agent", "idle", "--fresh", "--secret", "abc"], "64 hexadecimal"),
         (["run", "live", "--agent", "idle", "--rows", "0"], "too small"),
+        (["run", "live", "--agent", "idle", "--replies", "."], "is no model, and has no replies"),
+        (["run", "live", "--agent", "local", "--replies", "."], "no such recording"),
+        (["run", "govern", "--agent", "local", "--level", "choices"], "offers no choices"),
         (["report", "."], "holds no run"),
         (["play", "live-nothing"], "has no task"),
     ],
@@ -131,12 +134,38 @@ def test_a_person_plays_and_the_log_is_proven(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     shown = done.stdout.decode()
     assert f"Your task: {row.prompt[:20]}" in shown
+    assert all(f"{tool}(" in shown for tool in default_suite().tasks[row.task].tools)
     assert 'there is no tool "fly"' in shown
     assert f"{row.id}: 0." in shown
     assert "reproduced to the byte" in thorp("match", "verify", out)
     assert "exists already" in refused("task", "play", row.id, "--out", out)
     stopped = run("thorp", "task", "play", row.id, stdin=b"quit\n")
     assert stopped.returncode == 130
+
+
+def test_a_person_plays_rows_as_a_run_that_is_reported(tmp_path: Path) -> None:
+    """And goes on where it was left: at the end of the input, or by typing quit."""
+    row = cheapest()
+    out = tmp_path / "ann"
+    play = ("thorp", "task", "play", row.task, "--name", "ann", "--rows", "2", "--out", out)
+    lines = b"\n" * row.max_turns
+    first = run(*play, stdin=lines + b"quit\n")
+    assert first.returncode == 130
+    assert b"stopped after 1 of 2 rows; the same command goes on" in first.stderr
+    second = run(*play, stdin=lines)
+    assert second.returncode == 0, second.stderr
+    assert b"ann: Thorp Tasks 1, dev, 2 rows" in second.stdout
+    table = json.loads(thorp("task", "report", out, "--prove", "--json"))
+    (person,) = table["agents"]
+    assert (person["agent"], person["kind"], person["total"]["rows"]) == ("ann", "person", 2)
+    idle = ("--agent", "idle", "--out", tmp_path / "idle", "--workers", "1", "--quiet")
+    thorp("task", "run", row.task, "--rows", "1", *idle)
+    assert "different rows" in refused("task", "report", out, tmp_path / "idle")
+    shared = thorp("task", "report", out, tmp_path / "idle", "--shared", "--json")
+    assert json.loads(shared)["rows"] == 1
+    results = out / "results.jsonl"
+    results.write_text(results.read_text().replace('"scores":[0]', '"scores":[1]'))
+    assert "is not what its log says" in refused("task", "report", out)
 
 
 def test_fresh_rows_are_committed_to_revealed_and_judged(tmp_path: Path) -> None:

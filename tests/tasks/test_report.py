@@ -27,7 +27,13 @@ def row(name: str, score: float, **fields: Any) -> RowScore:
 
 
 def report(agent: str, *rows: RowScore, **fields: Any) -> Report:
-    given: dict[str, Any] = {"suite": "S", "suite_digest": "d", "split": "dev", "commitment": ""}
+    given: dict[str, Any] = {
+        "suite": "S",
+        "suite_digest": "d",
+        "split": "dev",
+        "commitment": "",
+        "kind": "bot",
+    }
     return make_report(agent=agent, rows=rows, **{**given, **fields})
 
 
@@ -62,6 +68,18 @@ def test_the_best_comes_first_and_what_cannot_be_compared_is_refused() -> None:
         assert refusal.value.code == code
     with pytest.raises(InvalidError, match="a table has 1 to 200 runs, not 0"):
         compare([])
+
+
+def test_runs_of_different_rows_are_compared_by_those_they_share() -> None:
+    all_rows = report("bot", row("x-1", 1), row("x-2", 0), row("x-3", 0))
+    some = report("ann", row("x-2", 0.5), kind="person")
+    table = compare([all_rows, some], shared=True)
+    assert [(each.agent, each.kind) for each in table.agents] == [("ann", "person"), ("bot", "bot")]
+    assert [each.total.score.value for each in table.agents] == [0.5, 0]
+    assert table.rows == 1
+    with pytest.raises(InvalidError, match="no row in common") as refusal:
+        compare([all_rows, report("b", row("x-9", 1))], shared=True)
+    assert refusal.value.code == "rows"
 
 
 def test_rows_that_the_oracle_fails_count_for_nobody() -> None:

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
+import msgspec
 import typer
 
-from thorp.arena.contract import Limits
+from thorp.arena.contract import Level, Limits
 from thorp.cli.commands import Commands, argument, option, print_json
 from thorp.cli.options import DEFAULTS, MEMORY_MIB_LIMIT, SECONDS, AsJson, Quiet, RunOptions
 from thorp.kernel.errors import InvalidError
@@ -47,6 +48,19 @@ class FreshOptions(NamedTuple):
         str | None, option("The secret of --fresh, as 64 digits; by default a new one.", "HEX")
     ] = None
     sources: SourcesOption = SOURCES
+
+
+class ModelOptions(NamedTuple):
+    """How a model is asked, or what it has said already."""
+
+    level: Annotated[
+        Level | None,
+        option("How a model is asked: for a JSON object, or for the letter of an option."),
+    ] = None
+    replies: Annotated[
+        Path | None,
+        option("Recorded replies to play from, instead of a model: a run's logs folder.", "DIR"),
+    ] = None
 
 
 class AgentLimits(NamedTuple):
@@ -146,13 +160,15 @@ def run(
     as_json: AsJson = False,
     quiet: Quiet = False,
     fresh: FreshOptions,
+    model: ModelOptions,
     limits: AgentLimits,
     where: RunOptions,
 ) -> None:
     """Let an agent play tasks, and print its score with the interval.
 
     A SPEC is a kind of bot (idle, random, scripted), file.py:Class, cmd:COMMAND, http://… or
-    model:NAME. `thorp match verify DIR/logs/ROW.jsonl` proves the score of a row.
+    model:NAME, or local: the embedded model. `thorp match verify DIR/logs/ROW.jsonl` proves the
+    score of a row.
 
     With --fresh nobody has seen the rows: they follow from a secret, whose SHA-256 is printed
     before play, and which is revealed after it.
@@ -162,7 +178,8 @@ def run(
     from thorp.arena.external import parse_seats
     from thorp.tasks import default_suite
     from thorp.tasks.console import progress_display
-    from thorp.tasks.runs import plan_run, run_rows
+    from thorp.tasks.plan import plan_run
+    from thorp.tasks.runs import play_recorded, run_rows
     from thorp.workers import Interrupted, make_worker_pool
     from thorp.workers.console import make_console
 
@@ -171,15 +188,29 @@ def run(
     draw = _draw_fresh(fresh, suite, id, split, rows)
     chosen = _choose(suite, id, split, rows) if draw is None else draw.rows
     commitment = "" if draw is None else draw.commitment
-    plan = plan_run(suite, chosen, seats[0], limits=limits.limits, commitment=commitment)
+    plan = plan_run(
+        suite,
+        chosen,
+        seats[0],
+        limits=limits.limits,
+        commitment=commitment,
+        level=msgspec.UNSET if model.level is None else model.level,
+    )
     try:
         with (
             _directory(out) as directory,
             progress_display(make_console(stderr=True), quiet=quiet) as show,
         ):
             pool = make_worker_pool(where.on, where.workers)
-            disk = RealDisk()
-            report = run_rows(plan, directory, pool, disk, force=where.force, on_progress=show)
+            report = run_rows(
+                plan,
+                directory,
+                pool,
+                RealDisk(),
+                force=where.force,
+                play=None if model.replies is None else play_recorded(plan, model.replies),
+                on_progress=show,
+            )
             if draw is not None:
                 report = draw.reveal(suite, directory, report)
     except Interrupted as stopped:
@@ -217,8 +248,9 @@ class FreshDraw(NamedTuple):
     def reveal(self, suite: "Suite", directory: Path, report: "Report") -> "Report":
         """Say the secret, let the oracle play, and judge by the rows that it solves."""
         from thorp.tasks.fresh import judge
+        from thorp.tasks.plan import Revealed
         from thorp.tasks.proof import Oracles
-        from thorp.tasks.runs import Revealed, reveal
+        from thorp.tasks.runs import reveal
 
         print(f"thorp: the secret was {self.secret.hex()}", file=sys.stderr)
         is_judged = self.sources.is_dir()
@@ -283,39 +315,74 @@ def _directory(out: Path | None) -> Iterator[Path]:
 def play(
     id: TaskId,
     name: Annotated[str, option("What you are called in the log.")] = "person",
-    out: Annotated[Path | None, option("Keep the log in this file.", "FILE")] = None,
+    out: Annotated[
+        Path | None,
+        option("Keep the log in this file, or a directory of runs.", "FILE.jsonl|DIR"),
+    ] = None,
+    split: SplitOption = None,
+    rows: RowsOption = None,
     force: Annotated[bool, option("Replace files that exist.")] = False,
 ) -> None:
-    """Play a row yourself, here in the terminal. The score comes at the end.
+    """Play yourself, here in the terminal. The score comes at the end.
 
-    Example: thorp task play live-logs --out mine.jsonl
+    One row is played. With a directory it is all rows of the ID, one after another, and what is
+    kept there is a run, which `thorp task report` puts beside those of agents, as a person's.
+
+    Example: thorp task play live --rows 1 --name ann --out ann
     """
+    from thorp.tasks import default_suite
+
+    suite = default_suite()
+    chosen = _choose(suite, id, split, rows)
+    if out is None or out.suffix == ".jsonl":
+        _play_one(chosen[0], name, out, replace=force)
+    else:
+        _play_all(suite, chosen, name, out, force=force)
+
+
+def _play_all(suite: "Suite", rows: "list[Row]", name: str, out: Path, *, force: bool) -> None:
+    """Let a person play rows, and keep them as a run."""
+    from thorp.arena.contract import Seat
+    from thorp.tasks.person import PersonPlays
+    from thorp.tasks.plan import PERSON, plan_run
+    from thorp.tasks.runs import run_rows
+    from thorp.workers import InlinePool, Interrupted
+
+    plan = plan_run(suite, rows, Seat(name, PERSON))
+    plays = PersonPlays(sys.stdin, sys.stdout, len(rows))
+    try:
+        report = run_rows(plan, out, InlinePool(), RealDisk(), force=force, play=plays)
+    except Interrupted as stopped:
+        print(f"\n{out}: {stopped}; the same command goes on", file=sys.stderr)
+        raise
+    _print_run(report, out, as_json=False)
+
+
+def _play_one(row: "Row", name: str, out: Path | None, *, replace: bool) -> None:
+    """Let a person play a row, and keep its log, finished or not."""
     from thorp.arena import MatchInterrupted, service
     from thorp.arena.contract import Seat
     from thorp.arena.registry import make_scenario
     from thorp.arena.runner import run_match
-    from thorp.tasks import default_suite
-    from thorp.tasks.console import Person
-    from thorp.tasks.runs import place_of, row_match
+    from thorp.tasks.person import Person, match_briefing
+    from thorp.tasks.plan import PERSON, place_of, row_match
 
-    suite = default_suite()
-    row = _choose(suite, id, None, None)[0]
     if out is not None:
-        service.refuse_existing(out, replace=force)
-    match = row_match(place_of(row), Seat(name, "person"), DEFAULTS)
+        service.refuse_existing(out, replace=replace)
+    match = row_match(place_of(row), Seat(name, PERSON), DEFAULTS)
     scenario = make_scenario(match.scenario, match.parameters)
-    person = Person(name, sys.stdin, sys.stdout)
+    person = Person(name, sys.stdin, sys.stdout, match_briefing(match))
     try:
         result = run_match(scenario, [person], service.match_config(match))
     except MatchInterrupted as stopped:
         if out is not None:
-            tip = service.save_match(RealDisk(), out, match, stopped.result, None, replace=force)
+            tip = service.save_match(RealDisk(), out, match, stopped.result, None, replace=replace)
             print(f"\n{out}: not finished\ntip {tip}")
         raise
     score = result.scores.get(name, 0.0)
     print(f"\n{row.id}: {score:.3f} after {result.turns} turns")
     if out is not None:
-        tip = service.save_match(RealDisk(), out, match, result, None, replace=force)
+        tip = service.save_match(RealDisk(), out, match, result, None, replace=replace)
         print(f"{out}\ntip {tip}")
     if result.error is not None:
         print(f"thorp: the task failed: {result.error}", file=sys.stderr)
@@ -389,19 +456,30 @@ def check(
 def report(
     directory: Annotated[list[Path], argument("Directories of finished runs.", "DIR…")],
     html: Annotated[Path | None, option("Write the table as a page.", "FILE")] = None,
+    shared: Annotated[bool, option("Only rows that all of them played.")] = False,
+    prove: Annotated[
+        bool, option("Judge every action of every log again, and the choice of fresh rows.")
+    ] = False,
+    sources: SourcesOption = SOURCES,
     as_json: AsJson = False,
 ) -> None:
     """Put agents side by side: scores by family with intervals, what they took, legality.
+
+    A run whose results are not what its logs say is refused, and one whose rows are not the
+    suite's, or do not follow from the secret that was committed to.
 
     Example: thorp task report idle-dev random-dev
     """
     from thorp.tasks.console import print_comparison
     from thorp.tasks.page import comparison_page
+    from thorp.tasks.proof import Oracles
     from thorp.tasks.report import compare
     from thorp.tasks.runs import load_run
     from thorp.workers.console import make_console
 
-    comparison = compare([load_run(RealDisk(), each) for each in directory])
+    oracles = Oracles(sources) if sources.is_dir() else None
+    loaded = [load_run(RealDisk(), each, replay=prove, oracles=oracles) for each in directory]
+    comparison = compare(loaded, shared=shared)
     if html is not None:
         write_atomic(RealDisk(), html, comparison_page(comparison), replace=True)
     if as_json:

@@ -51,6 +51,10 @@ class TournamentOptions(NamedTuple):
         bool, option("Play every deal from every seat, so that luck is the same for all.")
     ] = False
     logs: Annotated[bool, option("Keep the log of every match.", name="--logs/--no-logs")] = True
+    replies: Annotated[
+        Path | None,
+        option("Recorded replies to play from, instead of models: a run's logs folder.", "DIR"),
+    ] = None
     publish: LogOption = False
     data: DataOption = None
     as_json: AsJson = False
@@ -75,8 +79,8 @@ def run(
 ) -> None:
     """Play every agent against every other, with rotating seats, and rank them.
 
-    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or
-    model:NAME.
+    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://…,
+    model:NAME, or local: the embedded model.
 
     Ctrl-C keeps finished matches; the same command again continues.
 
@@ -110,6 +114,7 @@ def run(
                 pool,
                 disk,
                 force=where.force,
+                recorded=options.replies,
                 on_progress=show,
                 announce=event.open_tournament,
             )

@@ -1,18 +1,16 @@
 """Shows tasks, runs and comparisons on the console, and lets a person play a row there."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Final, TextIO
+from typing import Final
 
 import msgspec
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.arena.tournament.standings import Interval
-from thorp.kernel.canonical import Json
-from thorp.kernel.text import make_label, printable
+from thorp.kernel.text import make_label
 from thorp.tasks.record import SPLITS, Row, Task
 from thorp.tasks.report import Comparison, Report, Summary
 from thorp.tasks.runs import Progress
@@ -21,10 +19,7 @@ from thorp.workers import RunProgress
 from thorp.workers.console import show_progress
 
 GAP: Final = 2  # Spaces between columns.
-HELP: Final = (
-    "Type an action and its fields, such as: mine_nearest block=LOG. Or JSON. An empty line waits; "
-    "quit ends it."
-)
+WORDS: Final = ("title", "kind", "family")  # Columns that are no numbers.
 
 
 def progress_display(
@@ -101,11 +96,15 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
     """Print agents by families, the best first."""
     where = f"{comparison.suite}, {comparison.split}, {comparison.rows} rows"
     console.print(Text(where, style="bold"))
-    table = _table("agent", "score, 95 %", *comparison.families, "legal", "turns", "tokens")
+    headings = ("score, 95 %", "solved", "rows", "legal", "turns", "calls", "tokens")
+    table = _table("agent", "kind", "family", *headings)
     for report in comparison.agents:
-        families = [f"{report.families[name].score.value:.3f}" for name in comparison.families]
-        score, _, _, legal, turns, _, tokens = _cells(report.total)
-        table.add_row(Text(make_label(report.agent)), score, *families, legal, turns, tokens)
+        name = Text(make_label(report.agent))
+        table.add_row(name, report.kind, "all", *_cells(report.total))
+        # Each with its interval, which would not fit beside each other.
+        families = comparison.families if len(comparison.families) > 1 else ()
+        for family in families:
+            table.add_row("", "", family, *_cells(report.families[family]))
     console.print(table)
 
 
@@ -131,55 +130,5 @@ def _table(first: str, *others: str) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
     table.add_column(first, no_wrap=True)
     for name in others:
-        table.add_column(name, justify="left" if name == "title" else "right", no_wrap=True)
+        table.add_column(name, justify="left" if name in WORDS else "right", no_wrap=True)
     return table
-
-
-# Playing
-
-
-class Person(SimpleAgent):
-    """An agent that is a person at a terminal."""
-
-    def __init__(self, id: str, lines: Iterable[str], screen: TextIO) -> None:
-        super().__init__(id)
-        self._lines = iter(lines)
-        self._screen = screen
-
-    def act(self, observation: Json, ctx: AgentContext) -> Json:
-        if ctx.turn == 1:
-            self._say(HELP)
-        self._say(f"\n{observation['text']}\n> ", end="")
-        line = next(self._lines, "quit").strip()
-        if line == "quit":
-            raise KeyboardInterrupt
-        return read_line(line)
-
-    def _say(self, text: str, end: str = "\n") -> None:
-        print("\n".join(map(printable, text.split("\n"))), file=self._screen, end=end, flush=True)
-
-
-def read_line(line: str) -> Json:
-    """The action that a typed line stands for: JSON, or a name with fields. What it means is for
-    the task to judge."""
-    if not line:
-        return {"action": "wait"}
-    if line.startswith("{"):
-        return _value(line)
-    name, *fields = line.split()
-    action: dict[str, Json] = {"action": name}
-    for position, field in enumerate(fields):
-        key, equals, value = field.partition("=")
-        if not equals:
-            # The rest is text: `say Good morning`.
-            action["text"] = " ".join(fields[position:])
-            break
-        action[key] = _value(value)
-    return action
-
-
-def _value(text: str) -> Json:
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, ValueError, RecursionError):
-        return text

@@ -10,7 +10,7 @@ from thorp.tasks.report import Comparison, Report, Summary
 
 def comparison_page(comparison: Comparison) -> bytes:
     """Agents by families, the best first, with what they took."""
-    headings = ["agent", "score, 95 %", *comparison.families, "solved", "legal", "turns"]
+    headings = ["agent", "kind", "score, 95 %", *comparison.families, "solved", "legal", "turns"]
     headings += ["calls", "tokens"]
     rows = [_cells(report, comparison.families) for report in comparison.agents]
     head = "".join(f"<th>{escape(name)}</th>" for name in headings)
@@ -31,6 +31,7 @@ def _cells(report: Report, families: tuple[str, ...]) -> list[str]:
     spent = total.spent
     return [
         make_label(report.agent),
+        report.kind,
         interval_text(total.score),
         *(interval_text(report.families[name].score) for name in families),
         f"{total.solved} of {total.rows}",

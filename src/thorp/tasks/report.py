@@ -13,6 +13,7 @@ from thorp.arena.tournament.standings import Interval, rounded, share_interval
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import InvalidError
 from thorp.models.recording import Spent
+from thorp.tasks.plan import PlayerKind
 from thorp.tasks.record import Family, Split
 
 MAX_AGENTS = 200
@@ -56,6 +57,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     split: Split
     commitment: str
     agent: str
+    kind: PlayerKind
     total: Summary
     families: dict[str, Summary]
     difficulties: dict[str, Summary]
@@ -68,15 +70,22 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         kept = [row for row in self.rows if row.id not in dropped]
         if not kept:
             raise InvalidError("the oracle solves none of these rows; draw others", code="oracle")
-        report = make_report(
+        return msgspec.structs.replace(self._of(kept), dropped=tuple(sorted(dropped)))
+
+    def only(self, wanted: Collection[str]) -> "Report":
+        """The same run, of some of its rows."""
+        return self._of([row for row in self.rows if row.id in wanted])
+
+    def _of(self, rows: Sequence[RowScore]) -> "Report":
+        return make_report(
             suite=self.suite,
             suite_digest=self.suite_digest,
             split=self.split,
             commitment=self.commitment,
             agent=self.agent,
-            rows=kept,
+            kind=self.kind,
+            rows=rows,
         )
-        return msgspec.structs.replace(report, dropped=tuple(sorted(dropped)))
 
     @property
     def failures(self) -> list[RowScore]:
@@ -95,6 +104,7 @@ def make_report(
     split: Split,
     commitment: str,
     agent: str,
+    kind: PlayerKind,
     rows: Sequence[RowScore],
 ) -> Report:
     """Sum up the rows of a run."""
@@ -106,6 +116,7 @@ def make_report(
         split=split,
         commitment=commitment,
         agent=agent,
+        kind=kind,
         total=summarize(rows),
         families={
             family: summarize([row for row in rows if row.family == family]) for family in families
@@ -152,6 +163,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         agents = [
             {
                 "agent": report.agent,
+                "kind": report.kind,
                 "total": msgspec.to_builtins(report.total),
                 "families": msgspec.to_builtins(report.families),
                 "difficulties": msgspec.to_builtins(report.difficulties),
@@ -167,9 +179,9 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def compare(reports: Sequence[Report]) -> Comparison:
+def compare(reports: Sequence[Report], *, shared: bool = False) -> Comparison:
     """Put runs side by side. Refuses runs of different suites, splits or rows: their means cannot
-    be compared."""
+    be compared. With `shared` only the rows count that all of them played."""
     if not 1 <= len(reports) <= MAX_AGENTS:
         raise InvalidError(f"a table has 1 to {MAX_AGENTS} runs, not {len(reports)}", code="runs")
     first = reports[0]
@@ -185,12 +197,15 @@ def compare(reports: Sequence[Report]) -> Comparison:
                 f"{other.agent} played {_where(other)}, and {first.agent} {_where(first)}",
                 code="splits",
             )
-        if _ids(other.rows) != _ids(first.rows):
+        if not shared and _ids(other.rows) != _ids(first.rows):
             raise InvalidError(
                 f"{other.agent} and {first.agent} played different rows; run both with the same "
-                "ID, --split and --rows",
+                "ID, --split and --rows, or compare the --shared ones",
                 code="rows",
             )
+    if shared:
+        reports = _shared_rows(reports)
+        first = reports[0]
     ranked = sorted(reports, key=lambda report: (-report.total.score.value, report.agent))
     return Comparison(
         suite=first.suite,
@@ -200,6 +215,14 @@ def compare(reports: Sequence[Report]) -> Comparison:
         families=tuple(first.families),
         agents=tuple(ranked),
     )
+
+
+def _shared_rows(reports: Sequence[Report]) -> list[Report]:
+    """The same runs, of the rows that are in all of them."""
+    common = set.intersection(*({row.id for row in report.rows} for report in reports))
+    if not common:
+        raise InvalidError("these runs have no row in common", code="rows")
+    return [report.only(common) for report in reports]
 
 
 def _where(report: Report) -> str:

@@ -7,16 +7,16 @@ end. An interrupted run goes on where it stopped.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import msgspec
-from msgspec import Meta
 
-from thorp import __version__
 from thorp.arena import service
-from thorp.arena.contract import Limits, MatchTask, Seat
+from thorp.arena.contract import MatchResult, MatchTask
 from thorp.arena.external import Replies
+from thorp.arena.external.spec import ModelSpec, parse_spec
 from thorp.arena.manifest import make_manifest
 from thorp.arena.service import LOG, MANIFEST, OBSERVATIONS, REPLIES
 from thorp.arena.tournament.outcome import Outcome, make_outcome
@@ -26,136 +26,50 @@ from thorp.arena.tournament.run import (
     TournamentDirectory,
     probe_seats,
     read_results,
+    recorded_replies,
 )
-from thorp.arena.tournament.schedule import Fixture
 from thorp.kernel.canonical import Json, canonical_bytes
-from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, ThorpError
+from thorp.kernel.errors import (
+    ConflictError,
+    DamagedError,
+    InvalidError,
+    ThorpError,
+)
 from thorp.models.recording import Spent
 from thorp.store import Disk, read_whole, write_atomic
-from thorp.tasks.record import Family, Row, Seed, Split, row_id
+from thorp.tasks.audit import audit_dropped, audit_logs, audit_rows
+from thorp.tasks.plan import FORMAT, RUN, Revealed, RowPlace, RunPlan
+from thorp.tasks.proof import Oracles
 from thorp.tasks.report import Report, RowScore, make_report
-from thorp.tasks.suite import Suite
+from thorp.tasks.suite import Suite, default_suite
 from thorp.workers import Batcher, RunProgress, WorkerPool, run_recorded
-from thorp.workers.directory import RunKind
 
-FORMAT: Final = "thorp.task-run"
-RUN: Final = RunKind("run", "version", 1)
 REPORT: Final = "report.json"
 REVEALED: Final = "revealed.json"
 """Of a finished run over fresh rows: the secret, and the rows that the oracle failed."""
-SCENARIO: Final = "task"
+Play = Callable[[MatchTask], PlayedMatch]
+"""Plays a row."""
 
 
-class RowPlace(msgspec.Struct, frozen=True):
-    """What a run notes of a row: where it stands in the suite, and how to begin it."""
-
-    id: str
-    task: str
-    """With its version."""
-    family: Family
-    difficulty: int
-    split: Split
-    seed: Seed
-    max_turns: int
-    digest: str
-
-
-def row_match(row: RowPlace, agent: Seat, limits: Limits) -> MatchTask:
-    """A row as a match of one agent. Its seed also decides what the agent itself draws."""
-    return MatchTask(
-        scenario=SCENARIO,
-        seats=(agent,),
-        seed=row.seed,
-        max_turns=row.max_turns,
-        parameters={"task": row_id(row.task, row.seed)},
-        match_id=row.id,
-        limits=limits,
-    )
-
-
-def place_of(row: Row) -> RowPlace:
-    """What a run notes of a row."""
-    return RowPlace(
-        id=row.id,
-        task=row.task_name,
-        family=row.family,
-        difficulty=row.difficulty,
-        split=row.split,
-        seed=row.seed,
-        max_turns=row.max_turns,
-        digest=row.digest,
-    )
-
-
-class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What to play, and by whom: all inputs of a run, as data."""
-
-    suite: str
-    suite_digest: str
-    agent: Seat
-    rows: Annotated[tuple[RowPlace, ...], Meta(min_length=1)]
-    limits: Limits = Limits()
-    commitment: str = ""
-    """Of a run over fresh rows: the digest of the secret that they were drawn from."""
-
-    @property
-    def split(self) -> Split:
-        """The split of all of its rows."""
-        return self.rows[0].split
-
-    def match(self, row: RowPlace) -> MatchTask:
-        """A row as a match."""
-        return row_match(row, self.agent, self.limits)
-
-    def fixtures(self) -> list[Fixture]:
-        """The rows as a schedule."""
-        return [Fixture(row.id, 1, (self.agent.id,)) for row in self.rows]
-
-    def manifest(self, code: str | None) -> dict[str, Json]:
-        """The content of `manifest.json`. `code` is the digest of the agent's file, if it is
-        one."""
-        plan: dict[str, Json] = msgspec.json.decode(msgspec.json.encode(self))
-        plan["agent"]["sha256"] = code
-        return {"format": FORMAT, "version": RUN.version, "thorp": __version__, **plan}
-
-
-def plan_run(
-    suite: Suite,
-    rows: Sequence[Row],
-    agent: Seat,
-    *,
-    limits: Limits | None = None,
-    commitment: str = "",
-) -> RunPlan:
-    """The plan of a run. Refuses rows of several splits: a mean over them means nothing."""
-    splits = sorted({row.split for row in rows})
-    if len(splits) > 1:
-        raise InvalidError(
-            f"these rows are of {' and '.join(splits)}; choose one with --split", code="splits"
-        )
-    return RunPlan(
-        suite=suite.name,
-        suite_digest=suite.digest,
-        agent=agent,
-        rows=tuple(map(place_of, rows)),
-        limits=limits or Limits(),
-        commitment=commitment,
-    )
-
-
-def play_row(match: MatchTask) -> PlayedMatch:
-    """Play a row; return its outcome, and the files that prove it."""
-    replies = Replies()
+def play_row(match: MatchTask, recorded: str | None = None) -> PlayedMatch:
+    """Play a row; return its outcome, and the files that prove it. With the folder of a recording,
+    a model's replies come from there."""
     try:
+        replies = Replies() if recorded is None else recorded_replies(Path(recorded), match)
         result = service.play(match, replies, tolerant=True)
     except ThorpError as refusal:
         raise InvalidError(f"{match.match_id}: {refusal}", code=refusal.code) from None
+    return played_row(match, result, replies.to_jsonl() or None)
+
+
+def played_row(match: MatchTask, result: MatchResult, said: bytes | None = None) -> PlayedMatch:
+    """The outcome of a row that was played, and the files that prove it; `said` is what models
+    replied."""
     observations = service.observations_file(result) if result.contents else None
-    recorded = replies.to_jsonl() or None
     beside = {
-        MANIFEST: make_manifest(match, result, observations, recorded).to_bytes(),
+        MANIFEST: make_manifest(match, result, observations, said).to_bytes(),
         OBSERVATIONS: observations,
-        REPLIES: recorded,
+        REPLIES: said,
     }
     files = {kind: data for kind, data in beside.items() if data is not None}
     return PlayedMatch(
@@ -188,14 +102,16 @@ def run_rows(
     disk: Disk,
     *,
     force: bool = False,
+    play: Play | None = None,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> Report:
     """Play the rows that are left, and finish the directory. The report depends only on the plan,
     as far as the agent does.
 
+    `play` plays a row otherwise than by opening the plan's agent, such as by what was recorded.
     Raises Interrupted on SIGINT and SIGTERM, else a ThorpError; the same call resumes the run.
     """
-    code = probe_seats([plan.agent], plan.match(plan.rows[0]))
+    code = {} if play else probe_seats([plan.agent], plan.match(plan.rows[0]))
     manifest = plan.manifest(code.get(plan.agent.id))
     if force:
         RUN.move_aside(disk, path)
@@ -221,12 +137,25 @@ def run_rows(
         tasks: Iterator[MatchTask] = map(plan.match, left)
         return run_recorded(
             pool,
-            Batcher(play_row, [(tasks, len(left))]),
+            Batcher(play or play_row, [(tasks, len(left))]),
             progress,
             record=record,
             finish=finish,
             on_progress=on_progress,
         )
+
+
+def play_recorded(plan: RunPlan, folder: Path) -> Play:
+    """Plays rows from what a model has replied, which lies in a folder with the replies of every
+    row: no model is asked. Refuses an agent that is none, and a row without a recording."""
+    if not isinstance(parse_spec(plan.agent.spec), ModelSpec):
+        raise InvalidError(
+            f"{plan.agent.spec!r:.80} is no model, and has no replies; leave out --replies",
+            code="usage",
+        )
+    for row in plan.rows:
+        recorded_replies(folder, plan.match(row))
+    return partial(play_row, recorded=str(folder))
 
 
 def read_plan(disk: Disk, path: Path) -> RunPlan:
@@ -242,25 +171,31 @@ def read_plan(disk: Disk, path: Path) -> RunPlan:
         ) from None
 
 
-def load_run(disk: Disk, path: Path) -> Report:
-    """The report of a finished run, computed again from its results."""
+def load_run(
+    disk: Disk,
+    path: Path,
+    suite: Suite | None = None,
+    *,
+    replay: bool = False,
+    oracles: Oracles | None = None,
+) -> Report:
+    """The report of a finished run, computed again from its results, which must be what its logs
+    say. With `replay` every log is proven by its actions, and with `oracles` the choice of fresh
+    rows, too."""
     plan = read_plan(disk, path)
     outcomes = read_results(disk, path, [plan.agent.id])
     if [outcome.key for outcome in outcomes] != [row.id for row in plan.rows]:
         raise ConflictError(f"{path}: its results are not those of its manifest", code="rows")
-    report = _report(plan, outcomes, path)
+    suite = suite or default_suite()
     revealed = _read_revealed(disk, path)
-    return report if revealed is None else report.without(revealed.failed)
-
-
-class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is told of fresh rows after play."""
-
-    secret: str
-    failed: dict[str, str]
-    """The oracle's score, for each row that it failed."""
-    is_judged: bool
-    """Whether the oracle has played; it may be elsewhere."""
+    audit_rows(suite, path, plan, revealed)
+    audit_logs(disk, path, plan, outcomes, replay=replay)
+    report = _report(plan, outcomes, path)
+    if revealed is None:
+        return report
+    if replay and oracles is not None:
+        audit_dropped(suite, path, plan, revealed, oracles)
+    return report.without(revealed.failed)
 
 
 def reveal(disk: Disk, path: Path, report: Report, revealed: Revealed) -> Report:
@@ -290,6 +225,7 @@ def _report(plan: RunPlan, outcomes: Sequence[Outcome], path: Path) -> Report:
         suite=plan.suite,
         suite_digest=plan.suite_digest,
         agent=plan.agent.id,
+        kind=plan.kind,
         split=plan.split,
         commitment=plan.commitment,
         rows=rows,

@@ -4,11 +4,12 @@ So a run of a task has a log like any match, and whoever has the log can prove i
 included: `thorp match verify` plays the recorded actions again and measures the goal anew.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, take_seats
+from thorp.bridges.voxel_chooser import VoxelChooser
 from thorp.kernel.canonical import Json
 from thorp.language.tools import signature
 from thorp.tasks.episode import Episode
@@ -45,6 +46,12 @@ class TaskMatch:
     def briefing(self) -> str:
         """What a model is told before its first turn."""
         return briefing(self.task)
+
+    @property
+    def chooser(self) -> Callable[[], VoxelChooser] | None:
+        """Makes questions with letters for a model; only tasks in a world have choices. The options
+        are those of any world: the question does not tell the task."""
+        return VoxelChooser if self.task.engine == "world" else None
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _Run:
         (seat,) = take_seats(self.name, agent_ids, self.seats)

@@ -75,7 +75,9 @@ class Suite:
         rows = [row for row in self._named(text) if split is None or row.split == split]
         if not rows:
             where = "" if split is None else f" in {split}"
-            raise UnknownError(f"{self.name} has no rows of {text}{where}", code="rows")
+            others = sorted({row.split for row in self._named(text)})
+            there = f"; they are in {' and '.join(others)}" if others else ""
+            raise UnknownError(f"{self.name} has no rows of {text}{where}{there}", code="rows")
         return rows[:limit]
 
     def _named(self, text: str | None) -> Iterator[Row]:

@@ -409,6 +409,19 @@ def test_an_identity_is_what_ran() -> None:
     assert not make_identity("cmd:thing", None, Limits()).code_known
 
 
+def test_local_models_are_entrants_of_their_own() -> None:
+    """With other weights, without the adapter, or asked otherwise it is another agent."""
+    shipped = make_identity("local", None, Limits())
+    assert (shipped.name, shipped.track, shipped.code_known) == ("local", "minimal", True)
+    base = make_identity("local:smollm2", None, Limits())
+    other = make_identity("local:mine.gguf", None, Limits())
+    in_json = make_identity("local", None, Limits(), "json")
+    assert (base.name, base.code_known) == ("local:smollm2", True)
+    assert (other.name, other.code_known) == ("local:mine.gguf", False)
+    served = make_identity("model:local", None, Limits())
+    assert len({each.digest for each in (shipped, base, other, in_json, served)}) == 5
+
+
 def test_two_entrants_of_one_name_are_told_apart(tmp_path: Path) -> None:
     for number, guess in enumerate(("50", "60")):
         bot = tmp_path / f"bot{number}.py"

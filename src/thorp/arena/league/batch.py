@@ -13,8 +13,9 @@ import msgspec
 
 from thorp import __version__
 from thorp.arena import registry, service
-from thorp.arena.contract import MatchResult, MatchTask, Seat
+from thorp.arena.contract import Level, MatchResult, MatchTask, Seat
 from thorp.arena.events import parse_event
+from thorp.arena.external import Replies
 from thorp.arena.external.spec import BotSpec, FileSpec, ModelSpec, parse_spec
 from thorp.arena.league.identity import Identity, make_identity
 from thorp.arena.league.suite import Game, Suite
@@ -122,7 +123,10 @@ def _tournament(disk: Disk, path: Path, suite: Suite, *, reproduce: bool) -> Evi
     code = {entrant["id"]: entrant.get("sha256") for entrant in manifest["entrants"]}
     rerun: frozenset[str] = frozenset()
     if reproduce and plan.logs:
-        rerun = _rerun(path, plan.entrants, code, plan.tasks(plan.schedule()), outcomes)
+        tasks = plan.tasks(plan.schedule())
+        recordings = [path / LOGS / f"{outcome.key}.{REPLIES}" for outcome in outcomes]
+        played = zip(tasks, outcomes, recordings, strict=True)
+        rerun = _rerun(path, plan.entrants, code, played)
     batch = Batch(
         form="tournament",
         tip=found.tip,
@@ -198,7 +202,7 @@ def _match(disk: Disk, log: Path, suite: Suite, *, reproduce: bool) -> Evidence:
     code: dict[str, str | None] = {}
     rerun: frozenset[str] = frozenset()
     if reproduce:
-        rerun = _rerun(log, task.seats, code, [task], [outcome])
+        rerun = _rerun(log, task.seats, code, [(task, outcome, replies)])
     plan = Plan(
         scenario=task.scenario,
         parameters=parameters,
@@ -217,7 +221,7 @@ def _match(disk: Disk, log: Path, suite: Suite, *, reproduce: bool) -> Evidence:
         game=game.name,
         thorp=__version__,
         matches=1,
-        seats=_accounts(plan, code, [outcome], calls, rerun),
+        seats=_accounts(plan, code, [outcome], calls, rerun, level=task.level),
         outcome=outcome,
     )
     files = {f"{MATCH_NAME}.{LOG}": log}
@@ -300,6 +304,8 @@ def _accounts(
     outcomes: Sequence[Outcome],
     calls: _Calls,
     rerun: frozenset[str],
+    *,
+    level: Level | msgspec.UnsetType = msgspec.UNSET,
 ) -> tuple[SeatAccount, ...]:
     turns: dict[str, list[int]] = {entrant.id: [0, 0, 0] for entrant in plan.entrants}
     for outcome in outcomes:
@@ -312,7 +318,7 @@ def _accounts(
         valid, invalid, errors = turns[id]
         account = SeatAccount(
             seat=id,
-            identity=make_identity(entrant.spec, code.get(id), plan.limits),
+            identity=make_identity(entrant.spec, code.get(id), plan.limits, level),
             status=_status(plan, entrant, rerun),
             valid=valid,
             invalid=invalid,
@@ -359,22 +365,24 @@ def _rerun(
     path: Path,
     entrants: Sequence[Seat],
     code: Mapping[str, str | None],
-    tasks: Iterable[MatchTask],
-    outcomes: Iterable[Outcome],
+    played: Iterable[tuple[MatchTask, Outcome, Path]],
 ) -> frozenset[str]:
     """Run the agents of all matches again, if the code of every seat is here; return the seats that
-    did the same to the byte. Refuses agents that did something else."""
+    did the same to the byte. Models answer from the recording of each match, and are none of those.
+    Refuses agents that did something else."""
     for entrant in entrants:
         spec = parse_spec(entrant.spec)
-        if isinstance(spec, BotSpec):
+        if isinstance(spec, BotSpec | ModelSpec):
             continue
         if not isinstance(spec, FileSpec) or not Path(spec.path).is_file():
             return frozenset()
         if code_digest(spec) != code.get(entrant.id):
             return frozenset()
-    for task, outcome in zip(tasks, outcomes, strict=True):
+    for task, outcome, recording in played:
+        replies = service.read_replies(recording) if recording.is_file() else Replies()
+        replies.replaying = True
         try:
-            again = digest(service.play(task, tolerant=True).jsonl)
+            again = digest(service.play(task, replies, tolerant=True).jsonl)
         except ThorpError as refusal:
             raise InvalidError(f"{path}: {outcome.key}: {refusal}", code=refusal.code) from None
         if again != outcome.log:
@@ -382,7 +390,9 @@ def _rerun(
                 f"{path} is not reproduced: run again here, {outcome.key} went otherwise",
                 code="not_reproduced",
             )
-    return frozenset(entrant.id for entrant in entrants)
+    return frozenset(
+        entrant.id for entrant in entrants if not isinstance(parse_spec(entrant.spec), ModelSpec)
+    )
 
 
 def code_digest(spec: FileSpec) -> str:

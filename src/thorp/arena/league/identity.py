@@ -2,6 +2,7 @@
 
 What ran is a value: of a bot its kind and the version of Thorp, of a file its SHA-256 and class, of
 a model its name, the version of the prompt and the settings, of a command or an address its text.
+The embedded model has weights of its own, and an adapter that comes with a version of Thorp.
 Whoever has the same digest is one entrant, whatever its seats are called.
 """
 
@@ -10,10 +11,11 @@ from typing import Final, Literal
 import msgspec
 
 from thorp import __version__
-from thorp.arena.contract import Limits
-from thorp.arena.external.spec import BotSpec, FileSpec, ModelSpec, parse_spec
+from thorp.arena.contract import Level, Limits
+from thorp.arena.external.spec import BotSpec, FileSpec, LocalSpec, ModelSpec, parse_spec
 from thorp.kernel.canonical import Json
 from thorp.kernel.identity import content_id
+from thorp.models.embedded import KNOWN
 from thorp.models.recording import VERSION as PROMPT_VERSION
 
 HARNESS: Final = "thorp-minimal"
@@ -34,8 +36,14 @@ class Identity(msgspec.Struct, frozen=True):
     code_known: bool
 
 
-def make_identity(spec_text: str, code: str | None, limits: Limits) -> Identity:
-    """The identity of a seat, from its spec, the SHA-256 of its file and the limits it had."""
+def make_identity(
+    spec_text: str,
+    code: str | None,
+    limits: Limits,
+    level: Level | msgspec.UnsetType = msgspec.UNSET,
+) -> Identity:
+    """The identity of a seat, from its spec, the SHA-256 of its file, the limits it had, and how it
+    was asked where that was said."""
     spec = parse_spec(spec_text)
     if isinstance(spec, BotSpec):
         ran: dict[str, Json] = {"kind": "bot", "bot": spec.kind, "thorp": __version__}
@@ -49,14 +57,31 @@ def make_identity(spec_text: str, code: str | None, limits: Limits) -> Identity:
             "prompt": PROMPT_VERSION,
             "settings": settings,
         }
+        if level is not msgspec.UNSET:
+            ran["level"] = level
         version = f"{HARNESS} {PROMPT_VERSION}"
-        return _identity(ran, name=spec.model, version=version, track="minimal")
+        if not isinstance(spec, LocalSpec):
+            return _identity(ran, name=spec.model, version=version, track="minimal")
+        ran["local"] = _local_model(spec)
+        name = f"{spec.model}:{spec.name}" if spec.name else spec.model
+        known = not spec.name or spec.name in KNOWN
+        return _identity(ran, name=name, version=version, track="minimal", code_known=known)
     if isinstance(spec, FileSpec):
         ran = {"kind": "file", "class": spec.class_name, "sha256": code}
         if code is None:
             ran["path"] = spec.path
         return _identity(ran, name=None, version=code and code[:12], code_known=code is not None)
     return _identity({"kind": spec.kind, "spec": spec_text}, name=None, code_known=False)
+
+
+def _local_model(spec: LocalSpec) -> dict[str, Json]:
+    """What runs behind `local`: known weights by their digest, and the adapter by the version of
+    Thorp that it came with. Of a file nothing but its path is known here."""
+    if not spec.name:
+        (weights, *_) = KNOWN.values()
+        return {"weights": weights.gguf_sha256, "adapter": __version__}
+    known = KNOWN.get(spec.name)
+    return {"path": spec.name} if known is None else {"weights": known.gguf_sha256}
 
 
 def _identity(

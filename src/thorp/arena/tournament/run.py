@@ -22,7 +22,7 @@ from thorp import workers
 from thorp.arena import service
 from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.external import Replies, open_agent
-from thorp.arena.external.spec import FileSpec, parse_spec
+from thorp.arena.external.spec import FileSpec, ModelSpec, parse_spec
 from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.service import LOG, OBSERVATIONS, REPLIES
 from thorp.arena.tournament.outcome import Outcome, make_outcome, read_outcome
@@ -31,7 +31,7 @@ from thorp.arena.tournament.report import FinishedTournament, make_table
 from thorp.arena.tournament.schedule import Fixture
 from thorp.arena.tournament.standings import ScoreStanding, Standing, Tally
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
+from thorp.kernel.errors import DamagedError, InvalidError, ThorpError, UnknownError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, read_whole
 from thorp.workers import Batcher, WorkerPool, run_recorded
@@ -52,11 +52,11 @@ class PlayedMatch(msgspec.Struct, frozen=True):
     error: str | None
 
 
-def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
-    """Play the match of a task. Returns its outcome and, with `logs`, its files. Refuses a match
-    that cannot be set up."""
-    replies = Replies()
+def play_match(task: MatchTask, *, logs: bool, recorded: str | None = None) -> PlayedMatch:
+    """Play the match of a task. Returns its outcome and, with `logs`, its files. With the folder of
+    a recording, models answer from there. Refuses a match that cannot be set up."""
     try:
+        replies = Replies() if recorded is None else recorded_replies(Path(recorded), task)
         # Every entrant could be opened when the tournament began; one that cannot be opened any
         # more has failed.
         result = service.play(task, replies, tolerant=True)
@@ -69,6 +69,24 @@ def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
     return PlayedMatch(
         make_outcome(task, result, beside), {LOG: result.jsonl, **beside}, result.error
     )
+
+
+def recorded_replies(folder: Path, task: MatchTask) -> Replies:
+    """What the models of a match have replied, in a folder that has a file for each match. A match
+    of bots has none."""
+    if not any(_is_model(seat) for seat in task.seats):
+        return Replies()
+    path = folder / f"{task.match_id}.{REPLIES}"
+    if not path.is_file():
+        raise UnknownError(
+            f"{path}: no such recording; give the logs folder of a run in which the model played",
+            code="no_recording",
+        )
+    return service.read_replies(path)
+
+
+def _is_model(seat: Seat) -> bool:
+    return isinstance(parse_spec(seat.spec), ModelSpec)
 
 
 class TournamentDirectory(RunDirectory):
@@ -194,6 +212,7 @@ def run_tournament(
     disk: Disk,
     *,
     force: bool = False,
+    recorded: Path | None = None,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
     announce: Callable[[dict[str, Json], Sequence[Fixture]], None] = lambda _manifest, _schedule: (
         None
@@ -202,7 +221,8 @@ def run_tournament(
     """Play the remaining matches and finish the directory. The result depends only on the plan and,
     for a sealed scenario, on its secret; if the plan has none, the directory's secret is used, or a
     new one. `announce` is called with the manifest and the schedule before the first move; if it
-    raises, nothing is played.
+    raises, nothing is played. Where models' replies were `recorded`, in a folder with those of
+    every match, no model is asked.
 
     Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case
     the same call resumes the tournament.
@@ -210,11 +230,14 @@ def run_tournament(
     if plan.secret is None:
         kept = None if force else stored_secret(disk, path)
         plan = msgspec.structs.replace(plan, secret=kept or os.urandom(SECRET_BYTES).hex())
-    manifest = plan.manifest(probe_entrants(plan))
+    manifest = plan.manifest(probe_entrants(plan, ask_models=recorded is None))
+    schedule = plan.schedule()
+    if recorded is not None:
+        for task in plan.tasks(schedule):
+            recorded_replies(recorded, task)  # refused before anything is written
     if force:
         TOURNAMENT.move_aside(disk, path)
     TOURNAMENT.check_directory(disk, path, manifest)
-    schedule = plan.schedule()
     with closing(TournamentDirectory(disk, path, manifest, logs=plan.logs)) as directory:
         announce(manifest, schedule)
         outcomes = directory.outcomes(schedule)
@@ -232,7 +255,9 @@ def run_tournament(
             directory.finish(finished)
             return finished
 
-        batcher = Batcher(partial(play_match, logs=plan.logs), [(plan.tasks(left), len(left))])
+        folder = None if recorded is None else str(recorded)
+        play = partial(play_match, logs=plan.logs, recorded=folder)
+        batcher = Batcher(play, [(plan.tasks(left), len(left))])
         return run_recorded(
             pool, batcher, progress, record=record, finish=finish, on_progress=on_progress
         )
@@ -244,11 +269,12 @@ def load_tournament(disk: Disk, path: Path) -> FinishedTournament:
     return FinishedTournament(plan, read_results(disk, path, plan.ids))
 
 
-def probe_entrants(plan: Plan) -> dict[str, str]:
+def probe_entrants(plan: Plan, *, ask_models: bool = True) -> dict[str, str]:
     """Open and close every entrant once; return the digests of their files, by id. Refuses one that
-    cannot play."""
+    cannot play. Models that answer from a recording need not be there."""
     (task,) = plan.tasks([Fixture("look", 1, plan.ids[:1])])
-    return probe_seats(plan.entrants, task)
+    probed = [seat for seat in plan.entrants if ask_models or not _is_model(seat)]
+    return probe_seats(probed, task)
 
 
 def probe_seats(seats: Sequence[Seat], task: MatchTask) -> dict[str, str]:

@@ -30,6 +30,8 @@ from thorp.workers.directory import run_tip
 
 OLD_RATINGS = "openskill"
 """In the manifests of standings of the first format: the package that made their ratings."""
+ENDED_WITH = ("scores", "turns", "reason")
+"""What the last event of a log says."""
 MAX_DIFFERENCES = 20  # A screenful: one damaged plan can make every match differ.
 
 
@@ -157,16 +159,18 @@ def _log_differences(disk: Disk, log: Path, task: MatchTask, outcome: Outcome) -
         yield f"{log.name}:{difference.line}: {difference.code}: {difference.message}"
     elif digest(data) != outcome.log:
         yield f"{log.name}: is not the log that the result was made from"
-    elif _recount(task, data, outcome) != outcome:
+    elif recount(task, data, outcome) != outcome:
         yield f"results.jsonl: the result of {outcome.key} is not what its log says"
 
 
-def _recount(task: MatchTask, log: bytes, outcome: Outcome) -> Outcome:
-    """Compute an outcome from its log. A log records neither the error of an aborted match nor the
-    digests of the files beside it: these are taken from `outcome`."""
-    end = parse_event(log[log.rindex(b"\n", 0, -1) + 1 :])
-    assert end is not None, "find_task_difference has seen that the log ends as a match does"
-    ended = {name: end[name] for name in ("scores", "turns", "reason")}
+def recount(task: MatchTask, log: bytes, outcome: Outcome) -> Outcome | None:
+    """Compute an outcome from its log; None if the log does not end as a match does. A log records
+    neither the error of an aborted match nor the digests of the files beside it: these are taken
+    from `outcome`."""
+    end = parse_event(log[log.rfind(b"\n", 0, -1) + 1 :])
+    if end is None or not end.keys() >= {*ENDED_WITH}:
+        return None
+    ended = {name: end[name] for name in ENDED_WITH}
     key = outcome.key
     error = outcome.error
     result = MatchResult(match_id=key, seed=task.seed, jsonl=log, error=error, contents={}, **ended)
