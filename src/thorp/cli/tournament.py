@@ -76,7 +76,7 @@ def run(
     """Play every agent against every other, with rotating seats, and rank them.
 
     A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or
-    model:NAME.
+    model:NAME, or local: the embedded model.
 
     Ctrl-C keeps finished matches; the same command again continues.
 
