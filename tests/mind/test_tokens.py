@@ -24,6 +24,8 @@ MOST_NEW_TOKENS = 180
 BEFORE_QUESTION = 8
 """What the chat's template puts around the rules, up to where the question begins: always the same,
 so it is in the cache with them."""
+BEGINNING = "hour "
+"""How every question begins, so this is in the cache, too."""
 AFTER_QUESTION = 5
 """And from there to the answer: `<|im_end|>`, `<|im_start|>assistant`, two line feeds."""
 MOST_COLD_SECONDS = 3.5
@@ -68,9 +70,13 @@ def prompts(most: int) -> list[tuple[str, str]]:
 def test_a_question_has_at_most_400_tokens_of_which_180_are_new() -> None:
     with open_local(chooses=True) as endpoint:
         rules = count_tokens(endpoint, RULES)
-        counts = [count_tokens(endpoint, prompt) for prompt, _ in prompts(100)]
+        beginning = count_tokens(endpoint, BEGINNING)
+        assert count_tokens(endpoint, f"{BEGINNING}7") == beginning + 1
+        asked = [prompt for prompt, _ in prompts(100)]
+        counts = [count_tokens(endpoint, prompt) for prompt in asked]
     assert len(counts) > 200
-    assert max(counts) + AFTER_QUESTION <= MOST_NEW_TOKENS
+    assert all(prompt.startswith(BEGINNING) for prompt in asked)
+    assert max(counts) - beginning + AFTER_QUESTION <= MOST_NEW_TOKENS
     assert BEFORE_QUESTION + rules + max(counts) + AFTER_QUESTION <= MOST_TOKENS
 
 
