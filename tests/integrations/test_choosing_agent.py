@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -129,6 +130,32 @@ def test_a_model_that_says_the_same_for_ever_lives_to_the_end(tmp_path: Path) ->
     (agent,) = json.loads(done.stdout)["agents"]
     assert agent["deeds"]["done"] >= 12
     assert agent["deeds"]["failures"] == 0
+
+
+def test_a_recording_on_a_full_disk_is_named_and_keeps_its_whole_lines(tmp_path: Path) -> None:
+    """The limit on files lets a part of a line be written, as a disk does."""
+    talk = tmp_path / "talk"
+    limit = (4_000, 4_000)
+    with (
+        answering(picking(lambda letters: letters[0])) as (_, model),
+        served(tmp_path / "data", make_world=known_world) as world,
+    ):
+        done = subprocess.run(
+            [str(THORP), "bots", "--url", world, "--agent", "model:small", "--count", "1",
+             "--level", "choices", "--agent-calls", "40", "--record", str(talk)],
+            env={**os.environ, "THORP_MODEL_URL": model, "THORP_MODEL_KEY": ""},
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )  # fmt: skip
+    recording = talk / "model-1.jsonl"
+    assert done.returncode == 2
+    assert done.stderr == f"thorp: {recording}: File too large\n"
+    assert done.stdout.startswith("model-1: ")
+    data = recording.read_bytes()
+    assert data.endswith(b"\n")
+    assert len([json.loads(line) for line in data.splitlines()]) > 2
 
 
 # The real runtime
