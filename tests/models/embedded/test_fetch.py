@@ -372,7 +372,9 @@ def test_a_limit_on_files_is_told_in_the_systems_own_words(index: Path, tmp_path
     told = msgspec.json.encode(make_wheel(index)).decode()
     cache = tmp_path / "cache"
     done = subprocess.run(
-        [sys.executable, "-c", LIMITED, told, str(cache), str(wheel_in(index))],
+        # Python would write compiled modules cut off, too, and believe them later.
+        [sys.executable, "-B", "-c", LIMITED, told, str(cache), str(wheel_in(index))],
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=120,
