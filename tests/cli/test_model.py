@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from tests.cli.command import THORP, refused, run, thorp
+from tests.models.loopback import serving as loopback
 from thorp.models import ChatClient, ChatMessage, ChatRequest
 from thorp.models.embedded import KNOWN
 
@@ -41,6 +44,8 @@ def test_the_list_says_what_is_here(cache: Path) -> None:
     assert answer["cache"] == str(cache)
     (row,) = answer["models"]
     assert (row["name"], row["whole"]) == ("smollm2", False)
+    listed = thorp("model", "list").stdout.decode()
+    assert "damaged; `thorp model get smollm2` replaces " in listed
 
 
 def test_what_cannot_be_fetched(cache: Path, tmp_path: Path) -> None:
@@ -110,6 +115,54 @@ def test_check_of_a_file_says_what_to_use(cache: Path, tiny: Path) -> None:
     assert "grammar        yes\n" in text
     assert "use: thorp bots --agent model:tiny --level choices\n" in text
     assert "use: --history-tokens 256: its context is short\n" in text
+
+
+NAMED_BY_A_STRANGER = "x; touch owned\n\x1b[2J$(id)"
+
+
+def test_what_an_endpoint_says_is_shown_on_one_line_and_quoted(cache: Path) -> None:
+    """Its advice is made to be pasted into a shell."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        if request.path == "/v1/models":
+            return web.json_response({"data": [{"id": NAMED_BY_A_STRANGER}]})
+        if "grammar" in await request.json():
+            return web.json_response({"error": {"message": "no"}}, status=400)
+        message = {"content": "yes", "tool_calls": [{"function": {"name": "look_up_weather"}}]}
+        return web.json_response({"choices": [{"message": message}]})
+
+    with loopback(answer) as url:
+        done = thorp("model", "check", url, "--quiet")
+        refusing = thorp("model", "check", f"{url}/nothing", "--quiet")
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.decode()
+    assert "\x1b" not in text
+    (advice,) = [line for line in text.splitlines() if line.startswith("use: thorp bots")]
+    words = shlex.split(advice)
+    assert words[1:4] == ["thorp", "bots", "--agent"]
+    assert words[4] == "model:x; touch owned  [2J$(id)"
+    assert refused(refusing)
+
+
+@pytest.mark.real("mind")
+def test_what_serve_prints_may_be_pasted(cache: Path, tiny: Path, tmp_path: Path) -> None:
+    named = tmp_path / "a\ntouch owned.gguf"
+    named.symlink_to(tiny)
+    with subprocess.Popen(
+        [str(THORP), "model", "serve", str(named), "--quiet"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "THORP_MODEL_KEY": "a;b$(id)"},
+    ) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(3)]
+        process.terminate()
+        assert process.stdout.read() == ""
+    assert [shlex.split(line, comments=True) for line in lines] == [
+        ["export", lines[0].split()[1]],
+        ["export", "THORP_MODEL_KEY=a;b$(id)"],
+        [],
+    ]
 
 
 def test_a_file_has_no_other_model(cache: Path, tiny: Path) -> None:

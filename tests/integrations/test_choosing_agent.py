@@ -3,8 +3,10 @@ and on bad days."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -13,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from tests.cli.command import THORP
 from tests.cli.serving import served
 from tests.integrations.endpoint import Body, answering, saying
 from tests.integrations.test_bots_command import bots, known_world
+from tests.models.loopback import serving
 from tests.server.test_child import children_of, is_running, wait_until_gone
 from thorp.integrations.choosing_agent import MAX_FAILURES
 from thorp.mind import RULES
@@ -94,6 +98,68 @@ def test_a_model_that_always_names_another_letter_is_given_up(tmp_path: Path) ->
     ]
 
 
+def test_a_model_that_never_answers_is_given_up(tmp_path: Path) -> None:
+    """In a world that goes on: nobody waits for it."""
+
+    async def silent(request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(60)
+        return web.Response()
+
+    with (
+        serving(silent) as model,
+        served(tmp_path / "data", make_world=known_world) as world,
+    ):
+        done = bots(world, "--agent", "model:small", "--count", "2", "--level", "choices",
+                    "--reply-seconds", "0.2", "--json", model=model)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [agent["deeds"]["failures"] for agent in report["agents"]] == [MAX_FAILURES] * 2
+    told = [line for line in done.stderr.splitlines() if "model-1" in line]
+    assert len(told) == 2
+    assert told[0].startswith("thorp: model-1: the model gave no answer: no reply in time")
+
+
+def test_a_model_that_says_the_same_for_ever_lives_to_the_end(tmp_path: Path) -> None:
+    with (
+        answering(picking(lambda letters: letters[0])) as (_, model),
+        served(tmp_path / "data", make_world=known_world) as world,
+    ):
+        done = bots(world, "--agent", "model:small", "--count", "1", "--level", "choices",
+                    "--agent-calls", "12", "--json", model=model)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (agent,) = json.loads(done.stdout)["agents"]
+    assert agent["deeds"]["done"] >= 12
+    assert agent["deeds"]["failures"] == 0
+
+
+def test_a_recording_on_a_full_disk_is_named_and_keeps_its_whole_lines(tmp_path: Path) -> None:
+    """The limit on files lets a part of a line be written, as a disk does."""
+    talk = tmp_path / "talk"
+    limit = (4_000, 4_000)
+    with (
+        answering(picking(lambda letters: letters[0])) as (_, model),
+        served(tmp_path / "data", make_world=known_world) as world,
+    ):
+        done = subprocess.run(
+            [str(THORP), "bots", "--url", world, "--agent", "model:small", "--count", "1",
+             "--level", "choices", "--agent-calls", "40", "--record", str(talk)],
+            # Python would write compiled modules cut off, too, and believe them later.
+            env={**os.environ, "THORP_MODEL_URL": model, "THORP_MODEL_KEY": "",
+                 "PYTHONDONTWRITEBYTECODE": "1"},
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )  # fmt: skip
+    recording = talk / "model-1.jsonl"
+    assert done.returncode == 2
+    assert done.stderr == f"thorp: {recording}: File too large\n"
+    assert done.stdout.startswith("model-1: ")
+    data = recording.read_bytes()
+    assert data.endswith(b"\n")
+    assert len([json.loads(line) for line in data.splitlines()]) > 2
+
+
 # The real runtime
 
 
@@ -110,16 +176,35 @@ def start(world: str, *options: str) -> subprocess.Popen[str]:
 def test_two_agents_share_one_model_of_this_machine(tiny: Path, tmp_path: Path) -> None:
     with served(tmp_path / "data", make_world=known_world) as world:
         agent = ["--agent", f"local:{tiny}", "--count", "2", "--agent-calls", "3", "--json"]
-        process = start(world, *agent)
+        process = start(world, *agent, "--record", str(tmp_path / "talk"))
         seen = wait_for_model(process.pid)
         out, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     assert not is_running(seen)
+    with served(tmp_path / "again", make_world=known_world) as world:
+        talk = [*agent[:4], "--replay", str(tmp_path / "talk")]
+        done = without_the_extra(tmp_path, "bots", "--url", world, *talk)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("local-1: ")
     report = json.loads(out)
     assert [agent["name"] for agent in report["agents"]] == ["local-1", "local-2"]
     assert report["spent"]["calls"] == 6
     assert report["spent"]["estimated"] == 0
     assert all(agent["deeds"]["failures"] == 0 for agent in report["agents"])
+
+
+def without_the_extra(tmp_path: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """A command where llama.cpp cannot be imported, and no model is."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (empty / "xllamacpp.py").write_text("raise ImportError('it is not installed')")
+    return subprocess.run(
+        [str(THORP), *command],
+        env={**os.environ, "PYTHONPATH": str(empty), "THORP_MODELS": str(empty)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
 
 
 def wait_for_model(parent: int) -> int:
@@ -135,7 +220,7 @@ def wait_for_model(parent: int) -> int:
 @pytest.mark.real("mind")
 def test_a_model_that_is_killed_is_told_once_and_ends_the_run(tiny: Path, tmp_path: Path) -> None:
     talk = tmp_path / "talk"
-    with served(tmp_path / "data", make_world=known_world) as world:
+    with served(tmp_path / "data") as world:
         process = start(world, "--agent", f"local:{tiny}", "--count", "1", "--record", str(talk))
         model = wait_for_model(process.pid)
         until = time.monotonic() + 30
@@ -147,6 +232,8 @@ def test_a_model_that_is_killed_is_told_once_and_ends_the_run(tiny: Path, tmp_pa
     assert process.returncode == 0
     assert f"the model {tiny.stem} is gone: its process was ended by SIGKILL" in errors
     assert errors.count("is gone") == 1
+    replayed = without_the_extra(tmp_path, "world", "verify", "--data", str(tmp_path / "data"))
+    assert replayed.returncode == 0, replayed.stdout
 
 
 @pytest.mark.real("mind")

@@ -12,7 +12,7 @@ import pytest
 from tests.mind.test_options import RICH, moments
 from thorp.bridges.voxel_match import VoxelSurvival
 from thorp.kernel.errors import ThorpError
-from thorp.mind import RULES, describe
+from thorp.mind import LETTERS, RULES, describe
 from thorp.models import ChatMessage, ChatRequest
 from thorp.models.choice import LISTED_BY_LLAMA, ChoiceClient
 from thorp.models.embedded import Endpoint, find_model
@@ -24,6 +24,8 @@ MOST_NEW_TOKENS = 180
 BEFORE_QUESTION = 8
 """What the chat's template puts around the rules, up to where the question begins: always the same,
 so it is in the cache with them."""
+BEGINNING = "hour "
+"""How every question begins, so this is in the cache, too."""
 AFTER_QUESTION = 5
 """And from there to the answer: `<|im_end|>`, `<|im_start|>assistant`, two line feeds."""
 MOST_COLD_SECONDS = 3.5
@@ -68,10 +70,22 @@ def prompts(most: int) -> list[tuple[str, str]]:
 def test_a_question_has_at_most_400_tokens_of_which_180_are_new() -> None:
     with open_local(chooses=True) as endpoint:
         rules = count_tokens(endpoint, RULES)
-        counts = [count_tokens(endpoint, prompt) for prompt, _ in prompts(100)]
+        beginning = count_tokens(endpoint, BEGINNING)
+        assert count_tokens(endpoint, f"{BEGINNING}7") == beginning + 1
+        asked = [prompt for prompt, _ in prompts(100)]
+        counts = [count_tokens(endpoint, prompt) for prompt in asked]
     assert len(counts) > 200
-    assert max(counts) + AFTER_QUESTION <= MOST_NEW_TOKENS
+    assert all(prompt.startswith(BEGINNING) for prompt in asked)
+    assert max(counts) - beginning + AFTER_QUESTION <= MOST_NEW_TOKENS
     assert BEFORE_QUESTION + rules + max(counts) + AFTER_QUESTION <= MOST_TOKENS
+
+
+def test_every_letter_is_one_token() -> None:
+    """Alone, and as the answer that follows the template's last line feed."""
+    with open_local(chooses=True) as endpoint:
+        assert {count_tokens(endpoint, letter) for letter in LETTERS} == {1}
+        before = count_tokens(endpoint, "\n")
+        assert {count_tokens(endpoint, f"\n{letter}") for letter in LETTERS} == {before + 1}
 
 
 def test_a_choice_costs_little_processor_time_and_is_always_legal() -> None:
@@ -85,6 +99,7 @@ def test_a_choice_costs_little_processor_time_and_is_always_legal() -> None:
             request = ChatRequest(model="local", messages=messages, max_tokens=1)
             choice = client.choose(request, letters, seconds=300)
             assert choice.letter in letters
+            assert set(choice.probabilities) == set(letters)
             assert choice.tokens_in <= MOST_TOKENS
             now = cpu_seconds(endpoint.pid)
             costs.append(now - before)

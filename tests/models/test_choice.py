@@ -13,11 +13,13 @@ import pytest
 from aiohttp import web
 
 from tests.models.loopback import serving
+from thorp.mind import LETTERS as MENU_LETTERS
 from thorp.models import Budget, BudgetError, ChatMessage, ChatRequest, ModelError
-from thorp.models.choice import LISTED, ChoiceClient, read_choice
+from thorp.models.choice import LISTED, LISTED_BY_LLAMA, ChoiceClient, read_choice
 
 REQUEST = ChatRequest("small", (ChatMessage("user", "a sleep, b eat, C dig"),), max_tokens=1)
 LETTERS = "abC"
+LETTERS_OF_ALL = "".join(reversed(MENU_LETTERS))
 
 
 def listing(**logarithms: float) -> list[dict[str, Any]]:
@@ -98,6 +100,29 @@ def test_tokens_are_counted_by_the_endpoint_or_estimated() -> None:
     assert guessed.estimated
 
 
+def test_probabilities_among_the_letters_alone_count_as_they_are() -> None:
+    """As llama.cpp tells them; what it drew does not count."""
+    listed = [{"token": "b", "prob": 0.75}, {"token": "a", "prob": 0.25}, {"token": "C", "prob": 0}]
+    logprobs = {"content": [{"token": "a", "top_probs": listed}]}
+    body = json.dumps({"choices": [{"message": {"content": "a"}, "logprobs": logprobs}]}).encode()
+    choice = read_choice(body, REQUEST, LETTERS)
+    assert choice.letter == "b"
+    assert choice.probabilities == {"b": 0.75, "a": 0.25, "C": 0.0}
+    wrong = body.replace(b"0.75", b"7.5").replace(b"0.25", b'"much"').replace(b": 0}", b": -1}")
+    assert read_choice(wrong, REQUEST, LETTERS).probabilities == {}
+
+
+def test_a_letter_that_was_drawn_is_no_choice() -> None:
+    """The embedded model is asked for all probabilities, and draws a letter besides."""
+    with strict(()) as (url, asked):
+        client = ChoiceClient(url)
+        client.listed = LISTED_BY_LLAMA
+        with pytest.raises(ModelError, match="no probabilities"):
+            client.choose(REQUEST, LETTERS, seconds=10)
+    assert asked[0]["logit_bias"] == [["a", 100], ["b", 100], ["C", 100]]
+    assert asked[0]["post_sampling_probs"] is True
+
+
 @contextmanager
 def strict(refuses: tuple[str, ...]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """An endpoint that refuses parameters, one at a time."""
@@ -152,7 +177,6 @@ def test_a_budget_is_kept_and_a_model_that_is_gone_is_not_asked() -> None:
 
 @pytest.mark.real("mind")
 def test_the_real_llama_gives_a_legal_letter_and_the_probabilities_of_all(tiny: Path) -> None:
-    from thorp.models.choice import LISTED_BY_LLAMA
     from thorp.models.embedded import EmbeddedModel, Weights
     from thorp.models.embedded.local import ADAPTER
 
@@ -160,9 +184,11 @@ def test_the_real_llama_gives_a_legal_letter_and_the_probabilities_of_all(tiny: 
     with EmbeddedModel.open(Weights("tiny", tiny)) as endpoint:
         client = ChoiceClient(endpoint.url, endpoint.key)
         client.listed = LISTED_BY_LLAMA
-        for letters in ("ab", "xyzAB", "Q"):
+        for letters in ("ab", "xyzAB", "Q", LETTERS_OF_ALL):
             choice = client.choose(REQUEST, letters, seconds=60)
             assert choice.letter in letters
-            assert set(choice.probabilities) <= set(letters)
+            assert set(choice.probabilities) == set(letters)
+            assert sum(choice.probabilities.values()) == pytest.approx(1)
+            assert choice.letter == next(iter(choice.probabilities))
             assert choice == client.choose(REQUEST, letters, seconds=60)
             assert choice.tokens_out == 1

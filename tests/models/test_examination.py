@@ -115,8 +115,9 @@ def test_an_endpoint_that_answers_nothing_or_not_at_all() -> None:
         examine(refuse)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    with pytest.raises(UnavailableError, match="connection failed"):
-        Examiner(f"http://127.0.0.1:{port}/v1", None, seconds=5).examine()
+    with pytest.raises(UnavailableError, match="connection failed") as refused:
+        Examiner(f"http://me:secret@127.0.0.1:{port}/v1", None, seconds=5).examine()
+    assert "secret" not in str(refused.value)
 
     async def empty(request: web.Request) -> web.StreamResponse:
         return web.json_response({"data": []})

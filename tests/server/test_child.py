@@ -17,6 +17,7 @@ import pytest
 from tests.cli.command import run as run_command
 from tests.server.test_up import up
 from thorp.bridges.voxel_town import new_city_world
+from thorp.children.lifetime import program_command
 from thorp.observer.tape_rebuild import LOCK
 from thorp.server.host import WORLD
 from thorp.store import RealDisk, hold
@@ -29,8 +30,9 @@ PATIENCE_SECONDS = 30
 # Starts a child, says which, and waits to be killed.
 PARENT = """
 import subprocess, sys, time
-from thorp.children.lifetime import child_command
-child = subprocess.Popen(child_command(*sys.argv[1:]))
+from thorp.children import lifetime
+command = lifetime.program_command if sys.argv[1].startswith("/") else lifetime.child_command
+child = subprocess.Popen(command(*sys.argv[1:]))
 print(child.pid, flush=True)
 time.sleep(600)
 """
@@ -79,13 +81,15 @@ def killed_at_the_end(processes: Iterable[int]) -> Iterator[None]:
                 os.kill(process, signal.SIGKILL)
 
 
-def start_family(tmp_path: Path, source: str) -> tuple[subprocess.Popen[str], int]:
-    """A parent that waits, and its child, which is busy."""
+def start_family(
+    tmp_path: Path, source: str, run: Iterable[str] = ("child_module",)
+) -> tuple[subprocess.Popen[str], int]:
+    """A parent that waits, and its child, which is busy: a module, or what `run` says."""
     (tmp_path / "busy.py").write_text(BUSY)
     (tmp_path / "child_module.py").write_text(source)
     begun = tmp_path / "begun"
     parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, "child_module", str(begun)],
+        [sys.executable, "-c", PARENT, *run, str(begun)],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
@@ -107,6 +111,25 @@ def test_a_child_that_is_busy_ends_when_its_parent_is_killed(source: str, tmp_pa
         parent.kill()
         parent.wait()
         wait_until_gone([child])
+
+
+def test_a_program_that_knows_nothing_of_us_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
+    """As pip is, or uv: the kernel looks after it beyond the start of the other program."""
+    program = (sys.executable, str(tmp_path / "child_module.py"))
+    parent, child = start_family(tmp_path, BUSY, program)
+    with parent, killed_at_the_end([child]):
+        assert b"lifetime" not in Path(f"/proc/{child}/cmdline").read_bytes()
+        parent.kill()
+        parent.wait()
+        wait_until_gone([child])
+
+
+def test_a_program_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        program_command(str(tmp_path / "nothing")), capture_output=True, timeout=PATIENCE_SECONDS
+    )
+    assert done.returncode == 127
+    assert done.stderr.decode() == f"{tmp_path / 'nothing'}: No such file or directory\n"
 
 
 def test_a_child_whose_parent_has_ended_already_does_not_begin(tmp_path: Path) -> None:

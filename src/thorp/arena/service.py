@@ -20,7 +20,7 @@ from thorp.arena import registry
 from thorp.arena.contract import Agent, MatchConfig, MatchResult, MatchTask
 from thorp.arena.events import INTERRUPTED, LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
-from thorp.arena.external.agents import UnopenedAgent, model_agent
+from thorp.arena.external.agents import Loading, UnopenedAgent, load_silently, model_agent
 from thorp.arena.external.spec import ModelSpec, parse_spec
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
 from thorp.arena.runner import MatchInterrupted, run_match
@@ -79,9 +79,11 @@ def play(
     *,
     tolerant: bool = False,
     watch: Callable[[bytes], object] | None = None,
+    loading: Loading = load_silently,
 ) -> MatchResult:
     """Play the match that a task describes. With recorded `replies`, model seats answer from them.
-    `watch` is called with each line of the log as it is written.
+    `watch` is called with each line of the log as it is written, `loading` for each model that is
+    loaded on this machine.
 
     An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead.
     Raises MatchInterrupted, which holds the result so far, if it is interrupted.
@@ -94,7 +96,7 @@ def play(
         agents: list[Agent] = []
         for seat in task.seats:
             try:
-                agents.append(stack.enter_context(open_agent(seat, task, replies)))
+                agents.append(stack.enter_context(open_agent(seat, task, replies, loading)))
             except InvalidError:
                 if not tolerant:
                     raise

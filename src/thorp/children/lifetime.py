@@ -1,5 +1,5 @@
-"""Runs a module as a child of this process:
-`python -m thorp.children.lifetime PARENT MODULE [ARGUMENT …]`.
+"""Runs a module, or any other program, as a child of this process:
+`python -m thorp.children.lifetime PARENT MODULE [ARGUMENT …]`, or `PARENT -- PROGRAM [ARGUMENT …]`.
 
 A child must not outlive its parent, however that ends. A child that watches a pipe, or looks at its
 parent now and then, may notice late: while it imports its modules, or computes at the lowest
@@ -8,8 +8,8 @@ child with its parent, where it can (Linux). A thread looks at the parent beside
 cannot.
 
 Children of a server are bots, villagers, senders, verifications, and what replays a journal for the
-tape or for the chronicle; a command's is the model that it asks. Killing any of them loses nothing:
-what they keep is committed, or is made again.
+tape or for the chronicle; a command's is the model that it asks, or what fetches one. Killing any
+of them loses nothing: what they keep is committed, or is made again.
 """
 
 import os
@@ -24,6 +24,8 @@ from typing import Final
 LOOK_SECONDS: Final = 0.25
 # Of <sys/prctl.h>.
 _SET_PARENT_DEATH_SIGNAL: Final = 1
+_PROGRAM: Final = "--"
+_NO_PROGRAM: Final = 127  # What a shell answers when there is no such command.
 
 
 def child_command(module: str, *arguments: str) -> tuple[str, ...]:
@@ -37,6 +39,12 @@ def child_command(module: str, *arguments: str) -> tuple[str, ...]:
         module,
         *arguments,
     )
+
+
+def program_command(program: str, *arguments: str) -> tuple[str, ...]:
+    """The command that runs a program as a child of this process, in the same way. Only the kernel
+    looks after it: it is not Python's, so no thread can."""
+    return child_command(_PROGRAM, program, *arguments)
 
 
 def die_with(parent: int) -> None:
@@ -71,9 +79,15 @@ def _die() -> None:
 
 
 def main() -> None:
-    """Run the module that the arguments name, bound to the life of its parent."""
+    """Run the module or program that the arguments name, bound to the life of its parent."""
     _, parent, module, *arguments = sys.argv
     die_with(int(parent))
+    if module == _PROGRAM:
+        try:
+            os.execvp(arguments[0], arguments)  # what the kernel was asked for outlasts this
+        except OSError as problem:
+            print(f"{arguments[0]}: {problem.strerror}", file=sys.stderr)
+            sys.exit(_NO_PROGRAM)
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 

@@ -2,7 +2,8 @@
 
 import sys
 from collections import deque
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -13,11 +14,13 @@ from thorp.arena import MatchInterrupted, MatchResult, service
 from thorp.arena.contract import Level, MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
+from thorp.arena.external.agents import is_local_without_choices
 from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
 from thorp.cli.commands import Commands, argument, option, print_json
 from thorp.cli.interruption import Interruption
+from thorp.cli.model_progress import show_loading
 from thorp.cli.options import (
     Agents,
     AsJson,
@@ -122,7 +125,7 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
         stack.enter_context(interruption.holding_signals())
         stopped = None
         try:
-            result = service.play(task, replies, watch=interruption.watch)
+            result = service.play(task, replies, watch=interruption.watch, loading=_show_loading)
         except MatchInterrupted as interrupt:
             stopped = interrupt
             result = interrupt.result
@@ -140,6 +143,8 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
         print("(--out FILE keeps the log; --out - prints it)")
     else:
         sys.stdout.buffer.write(result.jsonl)
+    if record.replies is None:
+        _say_who_cannot_choose(task)
     _print_failures(result)
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
@@ -148,6 +153,21 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
         print(f"thorp: interrupted in turn {result.turns}; this is the log so far", file=sys.stderr)
         sys.stdout.flush()
         raise stopped
+
+
+def _say_who_cannot_choose(task: MatchTask) -> None:
+    """A line for each seat of the embedded model that has to answer in JSON."""
+    for seat in task.seats:
+        if is_local_without_choices(seat, task):
+            print(
+                f"thorp: {task.scenario} offers no choices, so {seat.id} answered in JSON, without "
+                "the adapter, which seldom goes well",
+                file=sys.stderr,
+            )
+
+
+def _show_loading(name: str) -> AbstractContextManager[Callable[[float], None]]:
+    return show_loading(name, quiet=False)
 
 
 def _scores(result: MatchResult) -> str:

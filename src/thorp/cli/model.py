@@ -1,6 +1,8 @@
 """`thorp model …`: fetch language models, serve them, and see what an endpoint can do."""
 
 import os
+import shlex
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,7 +14,7 @@ from thorp.cli.model_progress import show_bytes, show_loading
 from thorp.cli.options import AsJson, Quiet
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, UnavailableError
-from thorp.kernel.text import make_label
+from thorp.kernel.text import make_label, one_line
 from thorp.models.client import KEY_VARIABLES, URL_VARIABLES, base_of
 from thorp.models.embedded.cache import cache_directory, find_model, kept_models
 from thorp.models.embedded.catalogue import DEFAULT, KNOWN, known_model
@@ -134,6 +136,8 @@ def list_models(as_json: AsJson = False) -> None:
     for model in KNOWN.values():
         path = here.get(model.name)
         where = "not here; `thorp model get` fetches it" if path is None else str(path)
+        if path is not None and path.stat().st_size != model.gguf_bytes:
+            where = f"damaged; `thorp model get {model.name}` replaces {path}"
         size = f"{model.gguf_bytes / 1e6:.0f} MB"
         lines.append(f"{model.name:<10} {size:>8}  {model.licence}  {model.title}: {where}")
     print_answer(as_json, {"cache": str(cache_directory()), "models": rows}, *lines)
@@ -153,14 +157,15 @@ def serve(
 
     Example: thorp model serve smollm2 --port 8190
     """
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
     key = os.environ.get("THORP_MODEL_KEY") or None
     with _opened(model, options.settings(key), quiet=quiet) as endpoint:
         if as_json:
             print_json({"url": endpoint.url, "key": endpoint.key, "model": endpoint.model})
         else:
             print(f"export THORP_MODEL_URL={endpoint.url}")
-            print(f"export THORP_MODEL_KEY={endpoint.key}")
-            print(f"# the model's name is {endpoint.model}; Ctrl-C ends it", flush=True)
+            print(f"export THORP_MODEL_KEY={shlex.quote(endpoint.key)}")
+            print(f"# the model's name is {one_line(endpoint.model)}; Ctrl-C ends it", flush=True)
         while (trouble := endpoint.wait(LOOK_SECONDS)) is None:
             pass
         raise UnavailableError(trouble, code="model_gone")
@@ -237,7 +242,8 @@ _VERDICTS: Final = {
 
 def advise(found: "Examined") -> list[str]:
     """The options of Thorp that suit an endpoint."""
-    bots = f"thorp bots --agent model:{found.model}"
+    # An endpoint may call its models anything, and this line is made to be pasted into a shell.
+    bots = f"thorp bots --agent {shlex.quote(f'model:{one_line(found.model)}')}"
     context = found.context_tokens
     speed = found.prompt_tokens_second or float("inf")
     lines = []

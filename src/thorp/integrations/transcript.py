@@ -8,6 +8,7 @@ report; the replies go on all the same.
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from os.path import commonprefix
 from pathlib import Path
 from time import monotonic
@@ -145,7 +146,17 @@ class Recorder(Tape):
         self._write(Acted(self._number, call, action, said))
 
     def _write(self, line: object) -> None:
-        self._out.write(insertion_bytes(msgspec.to_builtins(line)) + b"\n")
+        """Write a line whole, or leave the recording as it was: a full disk takes part of one."""
+        end = self._out.tell()
+        rest = insertion_bytes(msgspec.to_builtins(line)) + b"\n"
+        try:
+            while rest:
+                rest = rest[self._out.write(rest) :]
+        except OSError as problem:
+            problem.filename = str(self._out.name)
+            with suppress(OSError):
+                self._out.truncate(end)
+            raise
 
 
 class Player(Tape):

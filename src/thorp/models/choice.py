@@ -4,6 +4,10 @@ One request does it: a grammar lets the endpoint answer with nothing but a lette
 probabilities of the first token say what it thinks of the others. An endpoint that refuses either
 is asked without it; what it says then has to be a letter by itself. Grammar and probabilities
 follow from the letters, which the prompt tells, so they are not part of the request's digest.
+
+Endpoints list the most probable tokens of all, and most letters are none of them. llama.cpp can
+tell the probabilities among the letters alone: it raises them above all other tokens, all by the
+same amount, draws without any filter, and tells what it drew from. What it drew does not count.
 """
 
 import math
@@ -32,6 +36,7 @@ LISTED: Final = 20
 """How many probabilities are asked for: hosted endpoints refuse more."""
 LISTED_BY_LLAMA: Final = 64
 """How many the embedded model is asked for: a letter for each of 52 options, and some others."""
+_RAISED: Final = 100  # As good as certain: a model's own preferences differ by 30 at most.
 _AROUND: Final = " \t\r\n.:()[]*\"'`"  # What models put around a letter.
 _UNBILLED: Final = ("status", "connection", "gone")
 
@@ -87,14 +92,29 @@ class ChoiceClient(ChatClient):
         trouble = self.trouble()
         if trouble is not None:
             raise ModelError("the model is gone", code="gone", detail=trouble)
+        weighs_all = self.listed == LISTED_BY_LLAMA
         asked: dict[str, Json] = {
             **request.to_json(),
             "grammar": f"root ::= [{letters}]",
             "logprobs": True,
             "top_logprobs": self.listed,
+            **(_among(letters) if weighs_all else {}),
         }
         body, _ = await self._ask(asked, seconds)
-        return read_choice(body, request, letters)
+        choice = read_choice(body, request, letters)
+        if weighs_all and not choice.probabilities:  # its letter was drawn, and not chosen
+            raise ModelError("the reply holds no probabilities", code="letter")
+        return choice
+
+
+def _among(letters: str) -> dict[str, Json]:
+    """The parameters with which llama.cpp tells the probabilities among the letters alone."""
+    return {
+        "logit_bias": [[letter, _RAISED] for letter in letters],
+        "samplers": [],
+        "seed": 0,
+        "post_sampling_probs": True,
+    }
 
 
 def read_choice(body: bytes, request: ChatRequest, letters: str) -> Choice:
@@ -125,18 +145,30 @@ def read_choice(body: bytes, request: ChatRequest, letters: str) -> Choice:
 def _probabilities(choice: Json, letters: str) -> dict[str, float]:
     """The probability of each letter among those that the endpoint lists for the first token."""
     first = first_of(member_of(choice, "logprobs", "content"))
-    listed = member_of(first, "top_logprobs")
+    listed = member_of(first, "top_probs") or member_of(first, "top_logprobs")
     found: dict[str, float] = {}
     for each in listed if isinstance(listed, list) else []:
         token = member_of(each, "token")
-        logarithm = member_of(each, "logprob")
-        if not isinstance(token, str) or type(logarithm) not in (int, float):
+        probability = _probability(each)
+        if not isinstance(token, str) or probability is None:
             continue
         letter = token.strip()
-        if len(letter) == 1 and letter in letters and -math.inf < logarithm <= 0:
-            found[letter] = found.get(letter, 0.0) + math.exp(logarithm)
+        if len(letter) == 1 and letter in letters:
+            found[letter] = found.get(letter, 0.0) + probability
     whole = sum(found.values())
     if not whole:
         return {}
     ranked = sorted(found.items(), key=lambda item: (-item[1], letters.index(item[0])))
     return {letter: probability / whole for letter, probability in ranked}
+
+
+def _probability(listed: Json) -> float | None:
+    """The probability of a listed token, told as it is or by its logarithm; None if neither is
+    one."""
+    probability = member_of(listed, "prob")
+    if type(probability) in (int, float):
+        return float(probability) if 0 <= probability <= 1 else None
+    logarithm = member_of(listed, "logprob")
+    if type(logarithm) in (int, float) and -math.inf < logarithm <= 0:
+        return math.exp(logarithm)
+    return None

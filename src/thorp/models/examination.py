@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Callable
 from typing import Any, Final, Literal
+from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
@@ -82,6 +83,9 @@ class Examiner:
     ) -> None:
         connector()
         self._url = base_url.rstrip("/")
+        parts = urlsplit(self._url)
+        # Without a name and password, if there are any.
+        self._address = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._seconds = seconds
         self._say = say
@@ -222,12 +226,12 @@ class Examiner:
                 )
             except PostError as failure:
                 raise UnavailableError(
-                    f"{self._url}: {failure}; is it running, and is the address right?",
+                    f"{self._address}: {failure}; is it running, and is the address right?",
                     code="endpoint",
                 ) from None
             except TimeoutError:
                 raise UnavailableError(
-                    f"{self._url}: no answer within {self._seconds:g} s", code="endpoint"
+                    f"{self._address}: no answer within {self._seconds:g} s", code="endpoint"
                 ) from None
             if answer.status != _UNAVAILABLE or time.monotonic() + _PAUSE_SECONDS > until:
                 return answer

@@ -2,10 +2,11 @@
 
 Each worker has its own pipe and one batch at a time. `concurrent.futures.ProcessPoolExecutor` does
 not fit: its workers share a queue, go on when the parent is killed, and cannot be stopped in the
-middle of a task. Here a worker whose parent is gone reads the end of its pipe and exits, and one
-that gets SIGTERM closes its agents and exits. Ctrl-C reaches the whole foreground group, so workers
-ignore it and leave it to the parent. Workers are spawned, not forked: a fork of a process with
-threads may deadlock.
+middle of a task. Here a worker that gets SIGTERM closes its agents and exits, and so does one whose
+parent is gone, which it looks at now and then while it works: a match may last for hours, and its
+agents, such as a model of this machine, with it. Ctrl-C reaches the whole foreground group, so
+workers ignore it and leave it to the parent. Workers are spawned, not forked: a fork of a process
+with threads may deadlock.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from thorp.workers.worker_pool import WorkerLost, WorkerPool
 
 # How long workers may take to close their agents before they are killed.
 STOP_SECONDS: Final = 3.0
+# How often a worker looks whether its parent is still there. A timer does it, and no thread: a task
+# may fork, which a process with threads cannot.
+LOOK_SECONDS: Final = 0.5
 
 
 class ProcessPool(WorkerPool):
@@ -75,7 +79,9 @@ class _Worker:
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self.process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process: SpawnProcess = context.Process(
+            target=_serve, args=(theirs, os.getpid()), daemon=True
+        )
         self.process.start()
         theirs.close()
 
@@ -91,8 +97,8 @@ class _Stopped(KeyboardInterrupt):
     it."""
 
 
-def _serve(pipe: Connection) -> None:
-    """The worker's side: run batches until the pipe ends or SIGTERM comes."""
+def _serve(pipe: Connection, parent: int) -> None:
+    """The worker's side: run batches until the pipe ends, SIGTERM comes, or the parent is gone."""
     running = False
 
     def stop(_number: int, _frame: object) -> None:
@@ -102,8 +108,16 @@ def _serve(pipe: Connection) -> None:
             raise _Stopped
         os._exit(0)
 
+    def look(number: int, frame: object) -> None:
+        """Stop when the parent is gone. The next end of a pipe may be hours away."""
+        if os.getppid() != parent:
+            signal.setitimer(signal.ITIMER_REAL, 0)  # once: agents are to be closed in peace
+            stop(number, frame)
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, LOOK_SECONDS, LOOK_SECONDS)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError, _Stopped):
         while True:
             batch = pipe.recv()

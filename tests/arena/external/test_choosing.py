@@ -9,7 +9,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,15 @@ import msgspec
 import pytest
 from aiohttp import web
 
+from tests.cli.command import refused, thorp
 from tests.models.loopback import Handler, serving
 from thorp.arena import MatchResult
 from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.external import Replies
+from thorp.arena.external.agents import LOCAL_REPLY_TOKENS
 from thorp.arena.external.choosing import MAX_FAILURES
 from thorp.arena.external.spec import LocalSpec, parse_seats, parse_spec
-from thorp.arena.service import play, save_match, verify_file
+from thorp.arena.service import REPLIES, play, save_match, sidecar_path, verify_file
 from thorp.bridges.voxel_match import VoxelSurvival
 from thorp.kernel.errors import InvalidError, UnknownError
 from thorp.mind import RULES
@@ -195,6 +198,20 @@ def test_a_recording_with_a_letter_that_is_not_offered_is_no_action() -> None:
     assert said[0] == "the recorded reply names none of the options"
 
 
+@pytest.mark.parametrize("pick", [0, -1])
+def test_a_model_that_says_the_same_for_ever_plays_to_the_end(
+    pick: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a match, by its turns or its ticks: nothing is refused, and nothing waits."""
+    task = task_of("model:small", turns=40, level="choices")
+    result, _ = live(monkeypatch, choosing(lambda letters: letters[pick]), task)
+    assert result.reason in ("completed", "maxTurnsReached")
+    assert errors_of(result) == []
+    verdicts = [event for event in result.events if event["type"] == "ActionAdjudicated"]
+    assert len(verdicts) == result.turns
+    assert all(verdict["valid"] for verdict in verdicts)
+
+
 # The real runtime
 
 
@@ -258,11 +275,48 @@ def test_without_a_chooser_it_answers_in_json(tiny: Path) -> None:
         (Seat("me", f"local:{tiny}"), Seat("bot", "baseline")),
         seed=5,
         max_turns=2,
-        limits=Limits(turn_seconds=2),
+        limits=Limits(turn_seconds=20),
     )
-    result = play(task)
+    replies = Replies()
+    loaded: list[str] = []
+
+    @contextmanager
+    def loading(name: str) -> Iterator[Callable[[float], None]]:
+        assert children() == []
+        yield lambda seconds: None
+        loaded.append(name)
+        assert len(children()) == 1
+
+    result = play(task, replies, loading=loading)
     assert result.reason in ("completed", "maxTurnsReached")
     assert children() == []
+    assert loaded == [str(tiny)]
+    calls = [json.loads(line) for line in replies.to_jsonl().splitlines()[1:]]
+    said = [each["reply"] for each in calls if "reply" in each]
+    assert said, "every answer came too late"
+    # A grammar holds it to an object, which is short enough for a turn.
+    assert all(each["text"].lstrip().startswith("{") for each in said)
+    assert all(each["tokensOut"] <= LOCAL_REPLY_TOKENS for each in said)
+
+
+@pytest.mark.real("mind")
+def test_a_scenario_without_choices_says_so_in_one_line(tiny: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    seats = ("--agent", f"me=local:{tiny}", "--agent", "baseline")
+    limits = ("--max-turns", "1", "--turn-seconds", "20")
+    done = thorp("match", "run", "number-guess", *seats, *limits, "--out", log)
+    assert done.returncode == 0
+    first, *_ = done.stderr.decode().splitlines()
+    assert first == (
+        "thorp: number-guess offers no choices, so me answered in JSON, without the adapter, which "
+        "seldom goes well"
+    )
+    recorded = sidecar_path(log, REPLIES)
+    again = thorp("match", "run", "number-guess", *seats, *limits, "--replies", recorded)
+    assert again.stdout == log.read_bytes()
+    assert b"offers no choices" not in again.stderr
+    missing = thorp("match", "run", "number-guess", "--agent", "local:nothing.gguf")
+    assert refused(missing) == "thorp: nothing.gguf: no such file\n"
 
 
 def test_the_scenarios_of_the_voxel_world_have_a_chooser() -> None:

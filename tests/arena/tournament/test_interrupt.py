@@ -142,18 +142,22 @@ def test_a_kill_at_any_moment_is_survived_and_leaves_no_workers(
     assert tree(path) == reference
 
 
-def test_an_interrupt_ends_an_agent_that_thinks_for_ever(
-    command: list[str], tmp_path: Path
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_signal_ends_an_agent_that_thinks_for_ever(
+    command: list[str], tmp_path: Path, number: signal.Signals
 ) -> None:
+    """Also the one that nobody can handle: workers look at their parent while they wait."""
     marker, bot = tmp_path / "pid", tmp_path / "sleeper.py"
     bot.write_text(SLEEPER.format(marker=str(marker)))
     more = ["--agent", f"zoe={bot}:Sleeper", "--turn-seconds", "600", "--match-seconds", "600"]
     with running(command, tmp_path / "t", 2, *more) as process:
         until(lambda: marker.exists() and marker.read_text())
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-    assert process.returncode == 130
+        workers_of = children(process.pid)
+        process.send_signal(number)
+        process.wait(60)
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
     until(lambda: is_gone(int(marker.read_text())))
+    until(lambda: all(is_gone(pid) for pid in workers_of))
 
 
 def test_a_background_job_of_a_shell_can_be_interrupted_too(

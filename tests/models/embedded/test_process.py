@@ -18,9 +18,8 @@ from tests.cli.command import THORP
 from tests.server.test_child import children_of, is_running, wait_until_gone
 from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, LimitError, ThorpError
 from thorp.models import ChatClient, ChatMessage, ChatRequest, Reply
-from thorp.models.embedded import EmbeddedModel, Endpoint, Settings, Weights, known_model
+from thorp.models.embedded import EmbeddedModel, Endpoint, Settings, Weights, known_model, processor
 from thorp.models.embedded.causes import why_not_loaded
-from thorp.models.embedded.llama import lacks_avx2
 from thorp.models.http_post import HttpAnswer, connector, post_async, run
 
 pytestmark = pytest.mark.real("mind")
@@ -84,16 +83,19 @@ def _listens_on(port: int) -> set[str]:
     return found
 
 
-def test_a_page_of_another_origin_may_not_read_its_answers(tiny: Path) -> None:
+def test_no_page_of_any_origin_may_read_its_answers(tiny: Path) -> None:
+    """`null` is the origin of every page that puts itself into a sandboxed frame."""
     import http.client
 
     with EmbeddedModel.open(weights(tiny)) as endpoint:
         port = int(endpoint.url.split(":")[2].removesuffix("/v1"))
-        line = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-        line.request("GET", "/health", headers={"Origin": "http://evil.example"})
-        allowed = line.getresponse().getheader("Access-Control-Allow-Origin")
-        line.close()
-    assert allowed not in ("*", "http://evil.example")
+        for origin in ("http://evil.example", "null", f"http://127.0.0.1:{port}"):
+            for method in ("GET", "OPTIONS"):
+                line = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+                line.request(method, "/health", headers={"Origin": origin})
+                allowed = line.getresponse().getheader("Access-Control-Allow-Origin")
+                line.close()
+                assert allowed not in ("*", origin)
 
 
 def test_an_adapter_changes_what_it_says(tiny: Path, tmp_path: Path) -> None:
@@ -211,6 +213,37 @@ def test_a_port_that_is_taken(tiny: Path) -> None:
     assert f"port {port} is taken" in str(refusal)
 
 
+def test_two_runs_do_not_share_a_port(tiny: Path) -> None:
+    """Two servers of the same kind could, where each allows it."""
+    with EmbeddedModel.open(weights(tiny)) as first:
+        port = int(first.url.split(":")[2].removesuffix("/v1"))
+        with (
+            pytest.raises(ConflictError, match=f"port {port} is taken"),
+            EmbeddedModel.open(weights(tiny), Settings(port=port)),
+        ):
+            raise AssertionError("it was loaded")
+        assert own_children() == {first.pid}
+        assert ask(first).tokens_out > 0
+
+
+def test_a_port_that_only_the_system_may_have(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """llama.cpp says the same of every port that it cannot have."""
+
+    def refuse(address: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("socket.create_server", refuse)
+    told = why_not_loaded("couldn't bind HTTP server socket", 1, weights(tiny), Settings(port=81))
+    assert told.code == "port_reserved"
+    assert "port 81 is one that this user may not listen on" in str(told)
+
+
+def test_a_child_that_stands_still_ends_with_the_block(tiny: Path) -> None:
+    with EmbeddedModel.open(weights(tiny)) as endpoint:
+        os.kill(endpoint.pid, signal.SIGSTOP)
+    assert own_children() == set()
+
+
 @pytest.mark.parametrize(
     "settings",
     [
@@ -227,6 +260,7 @@ def test_settings_out_of_their_bounds(settings: Settings, tiny: Path) -> None:
 
 BROKEN_RUNTIMES = {
     "model_runtime_missing": "raise ImportError('libgomp.so.1: cannot open shared object file')",
+    "model_memory ": "raise ImportError('x.so: failed to map segment from shared object')",
     "model_processor": "import os, signal; os.kill(os.getpid(), signal.SIGILL)",
     "model_memory": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
     "model_runtime": "",  # without the classes that are used
@@ -241,9 +275,11 @@ def test_a_runtime_that_fails(
     (tmp_path / "xllamacpp.py").write_text(BROKEN_RUNTIMES[code])
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     refusal = refusal_of(weights(tiny))
-    assert refusal.code == code
+    assert refusal.code == code.strip()
     if code == "model_failed":
         assert "something that nobody foresaw" in str(refusal)
+    if code == "model_runtime_missing":
+        assert "cannot be loaded here (libgomp.so.1: cannot open shared" in str(refusal)
 
 
 def test_a_child_that_talks_a_lot_is_listened_to(
@@ -265,18 +301,36 @@ def test_without_the_extra_the_command_that_installs_it_is_named(
     assert "pip install thorp[mind]" in str(refusal_of(weights(tiny)))
 
 
-def test_a_processor_without_avx2(tmp_path: Path) -> None:
+def test_which_processors_lack_avx2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cpu = tmp_path / "cpuinfo"
+    monkeypatch.setattr(processor, "CPU_FILE", cpu)
+    assert not processor.lacks_avx2()  # a system that says nothing
     cpu.write_text("processor: 0\nflags\t\t: fpu sse2 avx\n")
-    assert lacks_avx2(cpu)
+    assert processor.lacks_avx2()
     cpu.write_text("processor: 0\nflags\t\t: fpu sse2 avx avx2\n")
-    assert not lacks_avx2(cpu)
+    assert not processor.lacks_avx2()
     cpu.write_text("processor: 0\nFeatures: neon\n")  # another kind of processor
-    assert not lacks_avx2(cpu)
-    assert not lacks_avx2(tmp_path / "missing")
-    told = why_not_loaded("this processor has no AVX2", 1, weights(cpu), Settings())
-    assert "no AVX2" in str(told)
-    assert told.code == "model_processor"
+    assert not processor.lacks_avx2()
+
+
+def test_without_avx2_the_runtime_is_not_even_imported(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The child looks at another file about its processor, and finds a runtime that would be
+    noticed."""
+    cpu = tmp_path / "cpuinfo"
+    cpu.write_text("flags\t\t: fpu sse2 avx\n")
+    (tmp_path / "sitecustomize.py").write_text(
+        "import pathlib\nfrom thorp.models.embedded import processor\n"
+        f"processor.CPU_FILE = pathlib.Path({str(cpu)!r})\n"
+    )
+    (tmp_path / "xllamacpp.py").write_text("import sys; sys.exit('it was imported')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    refusal = refusal_of(weights(tiny))
+    assert refusal.code == "model_processor"
+    assert "no AVX2" in str(refusal)
+    cpu.write_text("flags\t\t: fpu sse2 avx avx2\n")
+    assert "it was imported" in str(refusal_of(weights(tiny)))
 
 
 LIMITED = """
@@ -303,12 +357,14 @@ def test_too_little_memory(tiny: Path) -> None:
 
 
 def start_serving(tiny: Path, *options: str) -> tuple[subprocess.Popen[str], int]:
-    """`thorp model serve` as a user starts it, and its child as soon as there is one."""
+    """`thorp model serve` as a user starts it, and its child as soon as there is one. A script that
+    ends it with & leaves it SIGINT ignored."""
     process = subprocess.Popen(
         [str(THORP), "model", "serve", str(tiny), "--quiet", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
     )
     deadline = time.monotonic() + 30
     while not (child := _embedded(process.pid)):
@@ -371,6 +427,21 @@ heavy = {"xllamacpp", "torch", "gguf", "llama_cpp"} & set(sys.modules)
 sys.exit(str(heavy) if heavy else 0)
 """
     subprocess.run([sys.executable, "-c", source], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"]])
+def test_the_overview_imports_neither_a_runtime_nor_torch(arguments: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "thorp", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert "thorp bots" in done.stdout
+    names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "thorp.models.embedded.cache" in names
+    assert {"xllamacpp", "torch", "gguf", "transformers"} & names == set()
 
 
 def test_a_grammar_and_probabilities_in_one_request(tiny: Path) -> None:

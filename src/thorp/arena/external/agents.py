@@ -17,7 +17,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,6 +70,15 @@ turn."""
 VERDICT_CHARACTERS_LIMIT = 2_000
 """How many characters of its last action and the verdict are shown to a model: a verdict may repeat
 the whole action."""
+
+LOCAL_REPLY_TOKENS = 160
+"""The longest answer in JSON of a model of this machine: room for an action, and no more than one
+processor writes within a turn."""
+_ANY_OBJECT: dict[str, Json] = {"type": "object"}
+
+Loading = Callable[[str], AbstractContextManager[Callable[[float], None]]]
+"""Shows that the model of a name is being loaded: it gives a function that hears how many seconds
+that has taken."""
 
 _RULES = (
     "You are a player in a match. Each message tells you the turn and what you observe. "
@@ -300,6 +309,8 @@ class ModelAgent:
         briefing = getattr(scenario, "briefing", "")
         make_guide = getattr(scenario, "answer_guide", None)
         self._guide: AnswerGuide | None = None if make_guide is None else make_guide()
+        # Left to itself a small model answers in prose.
+        self._schema = _ANY_OBJECT if isinstance(spec, LocalSpec) else None
         self._tells_verdicts = self._replies.version >= VERSION_WITH_VERDICTS
         self._tells_alternatives = self._replies.version >= VERSION_WITH_ALTERNATIVES
         self._prompt = Prompt(spec.model, id, task, briefing, tells_verdicts=self._tells_verdicts)
@@ -345,7 +356,7 @@ class ModelAgent:
         with self._time.turn() as deadline:
             try:
                 left = deadline - time.monotonic()
-                schema = None if self._guide is None else self._guide.schema()
+                schema = self._schema if self._guide is None else self._guide.schema()
                 return self._client.complete(
                     request, seconds=left, budget=self._budget, schema=schema
                 )
@@ -386,6 +397,15 @@ def chooser_of(spec: ModelSpec, task: MatchTask) -> Chooser | None:
     return None
 
 
+def is_local_without_choices(seat: Seat, task: MatchTask) -> bool:
+    """Whether a seat is the embedded model's, and the scenario has none of the choices that it
+    would be asked for."""
+    spec = specs.parse_spec(seat.spec)
+    if not isinstance(spec, LocalSpec) or task.level == "json":
+        return False
+    return chooser_of(spec, task) is None
+
+
 def model_agent(
     seat: Seat, spec: ModelSpec, task: MatchTask, replies: Recording, client: ChatClient | None
 ) -> Agent:
@@ -407,15 +427,29 @@ def model_agent(
 
 
 @contextmanager
-def _opened_client(spec: ModelSpec, task: MatchTask) -> Iterator[ChatClient]:
+def load_silently(name: str) -> Iterator[Callable[[float], None]]:
+    """Show nothing of a model that is being loaded."""
+    yield lambda seconds: None
+
+
+@contextmanager
+def _opened_client(spec: ModelSpec, task: MatchTask, loading: Loading) -> Iterator[ChatClient]:
     """A client of a model's endpoint, which is started here if it is one of this machine."""
     if not isinstance(spec, LocalSpec):
         yield ChoiceClient.from_environment()
         return
     from thorp.models.embedded.local import open_local
 
-    with open_local(spec.name, chooses=chooser_of(spec, task) is not None) as endpoint:
-        client = ChoiceClient(endpoint.url, endpoint.key)
+    chooses = chooser_of(spec, task) is not None
+    with ExitStack() as stack:
+        with loading(spec.name or spec.kind) as waiting:
+            opened = open_local(spec.name, chooses=chooses, waiting=waiting)
+            endpoint = stack.enter_context(opened)
+        client = ChoiceClient(
+            endpoint.url,
+            endpoint.key,
+            parameters=None if chooses else {"max_tokens": LOCAL_REPLY_TOKENS},
+        )
         client.listed = LISTED_BY_LLAMA
         client.trouble = endpoint.trouble
         yield client
@@ -443,7 +477,9 @@ class UnopenedAgent(SimpleAgent):
 
 
 @contextmanager
-def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterator[Agent]:
+def open_agent(
+    seat: Seat, task: MatchTask, replies: Recording | None, loading: Loading = load_silently
+) -> Iterator[Agent]:
     """Open the agent of a seat; leaving the `with` block closes it. An agent that cannot play is
     refused here, before the match.
 
@@ -463,7 +499,7 @@ def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterat
         if recording.replaying:
             yield model_agent(seat, spec, task, recording, None)
         else:
-            with _opened_client(spec, task) as client:
+            with _opened_client(spec, task, loading) as client:
                 yield model_agent(seat, spec, task, recording, client)
     else:
         process = AgentProcess(_command(spec, task.scenario), task.limits.memory_mib)

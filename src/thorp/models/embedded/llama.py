@@ -11,16 +11,19 @@ the kernel does (`thorp.children.lifetime`).
 
 import os
 import sys
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-CPU_FILE: Final = Path("/proc/cpuinfo")
+from thorp.models.embedded.processor import lacks_avx2
+
 NO_AVX2: Final = "this processor has no AVX2"
 NO_RUNTIME: Final = "no runtime"
 # Warnings and errors. At the next level every request writes several lines.
 VERBOSITY: Final = 2
+NO_ORIGIN: Final = "https://nobody.invalid"
+"""The origin that may read answers: that of no page. `null` would be every page's that puts itself
+into a sandboxed frame."""
 # A request holds one while it is computed; the others answer questions about the server's state.
 SPARE_HTTP_THREADS: Final = 4
 
@@ -52,7 +55,7 @@ def main() -> None:
     answer = os.dup(1)
     os.dup2(2, 1)  # what the runtime prints is no answer of ours
     os.nice(task.niceness)
-    if lacks_avx2(CPU_FILE):
+    if lacks_avx2():
         sys.exit(NO_AVX2)
     try:
         import xllamacpp
@@ -65,17 +68,6 @@ def main() -> None:
     os._exit(0)  # there is nothing to save, and a request that is being computed may take long
 
 
-def lacks_avx2(cpu_file: Path) -> bool:
-    """Whether the system says that an x86 processor cannot execute what the runtime was compiled
-    to; it would be killed in the middle of its import."""
-    try:
-        lines = cpu_file.read_text("ascii", "replace").splitlines()
-    except OSError:
-        return False
-    flags = next((line for line in lines if line.startswith("flags")), "")
-    return bool(flags) and "avx2" not in flags.split()
-
-
 def parameters(runtime: Any, task: Task) -> Any:
     """The server's parameters, as llama.cpp names them."""
     chosen = runtime.CommonParams()
@@ -85,7 +77,7 @@ def parameters(runtime: Any, task: Task) -> Any:
     chosen.port = task.port
     chosen.api_keys = [task.key]
     # By itself it lets pages of any origin ask. A page does not know the key; it need not ask.
-    chosen.cors_origins = "null"
+    chosen.cors_origins = NO_ORIGIN
     chosen.cors_origins_explicit = True
     chosen.ui = False
     chosen.endpoint_slots = False
