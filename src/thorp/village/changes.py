@@ -10,7 +10,7 @@ does not fit the world is refused before anything has happened. No rule makes su
 journal holds one: a fork begins with them, and the record of its epoch names them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
@@ -21,9 +21,11 @@ from thorp.kernel.text import make_label
 from thorp.village import knowledge
 from thorp.village.headless import bodies
 from thorp.village.knowledge import Wish
+from thorp.village.roster import ROSTER
 from thorp.village.villager import MEMORY
 from thorp.village.wishes import in_words
-from thorp.voxel import Agent, World
+from thorp.voxel import Agent, World, default_catalogs
+from thorp.voxel.catalog import Catalogs
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import laws
 from thorp.voxel.state.records import Claim, Law
@@ -141,11 +143,37 @@ def change_text(change: Change) -> str:
     return make_label(text, MAX_NAME)
 
 
-def _pass_law(world: World, change: PassLaw) -> str:
-    template = world.catalogs.law_templates.get(change.law)
+def check_change(change: Change) -> None:
+    """Refuse what would fit no world of the village: an unknown law, person or thing. What depends
+    on a world is seen when the change is made in it."""
+    match change:
+        case PassLaw():
+            _check_law(default_catalogs(), change)
+        case Goal() if change.person not in ROSTER:
+            raise _unknown("villager", change.person, ROSTER)
+        case Goal(goal="tool") if change.thing not in IRON_TOOLS:
+            raise _unknown("tool", change.thing, IRON_TOOLS)
+        case Goal(goal="friend"):
+            _check_friend(change, [name for name in ROSTER if name != change.person])
+        case Goal(goal="house" | "bigger house" | "office"):
+            _check_no_thing(change)
+
+
+def law_in_force(world: World, template_id: str, land_id: str = "") -> str:
+    """The id of the law of a template that holds on a land; empty if there is none."""
+    law = _in_force(world, _land(world, land_id).id, template_id)
+    return "" if law is None else law.id
+
+
+def _check_law(catalogs: Catalogs, change: PassLaw) -> None:
+    template = catalogs.law_templates.get(change.law)
     if template is None or change.law not in laws.TEMPLATES:
         raise _unknown("law", change.law, laws.TEMPLATES)
     _check_params(change, template.params)
+
+
+def _pass_law(world: World, change: PassLaw) -> str:
+    _check_law(world.catalogs, change)
     claim = _land(world, change.land)
     try:
         law = laws.decree(world, claim, change.law, change.params, change.title)
@@ -252,18 +280,25 @@ def _thing(world: World, change: Goal, agent: Agent, known: knowledge.Knowledge)
             raise _unknown("tool", change.thing, IRON_TOOLS)
         return change.thing
     if change.goal == "friend":
-        others = [name for name in bodies(world) if name != agent.name]
-        if change.thing not in others:
-            raise _unknown("other villager", change.thing, others)
+        _check_friend(change, [name for name in bodies(world) if name != agent.name])
         return change.thing
-    if change.thing:
-        raise InvalidError(f"the goal {change.goal} takes no thing", code="goal")
+    _check_no_thing(change)
     if change.goal == "office":
         return MAYOR
     if known.home is not None and change.goal == "house":
         why = f"{agent.name} has a house already; the goal may be a bigger house"
         raise IllegalError(why, code="goal")
     return "" if known.home is None else ",".join(map(str, known.home))
+
+
+def _check_friend(change: Goal, others: Sequence[str]) -> None:
+    if change.thing not in others:
+        raise _unknown("other villager", change.thing, others)
+
+
+def _check_no_thing(change: Goal) -> None:
+    if change.thing:
+        raise InvalidError(f"the goal {change.goal} takes no thing", code="goal")
 
 
 def _unknown(noun: str, name: str, names: Iterable[str]) -> UnknownError:
