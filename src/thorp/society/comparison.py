@@ -14,12 +14,13 @@ from typing import Any, Final
 import msgspec
 
 from thorp.kernel.canonical import canonical_bytes
-from thorp.kernel.errors import DamagedError, ThorpError
+from thorp.kernel.errors import DamagedError, IllegalError, ThorpError, item
 from thorp.society.figures import BY_KEY, Figure
 from thorp.society.plan import AS_IT_IS, VERSION, ComparePlan, Life
 from thorp.society.statistics import ALPHA, PairedDifference, holm, paired_difference, rounded
 from thorp.store import Disk
 from thorp.workers import Batcher, RunDirectory, RunKind, RunProgress, WorkerPool, run_recorded
+from thorp.workers.directory import MANIFEST
 from thorp.workers.dispatch import MAX_TRIES
 
 RUN = RunKind("comparison", "comparison_version", VERSION)
@@ -143,6 +144,8 @@ def run_comparison(
     if force:
         RUN.move_aside(disk, path)
     RUN.check_directory(disk, path, manifest)
+    if not disk.exists(path / MANIFEST):
+        _rehearse(plan)
     lives = {life.number: life for life in plan.lives()}
     with closing(RunDirectory(disk, path, manifest)) as directory:
         finished = _finished_rows(directory.lines(), lives)
@@ -173,6 +176,19 @@ def run_comparison(
                 life, "worker", f"its workers died, {MAX_TRIES} times"
             ),
         )
+
+
+def _rehearse(plan: ComparePlan) -> None:
+    """Make every change once in the world of the first seed, before anything is written. A plan
+    whose change does not fit there is refused."""
+    first = plan.lives()[: len(plan.conditions)]
+    for number, life in enumerate(first):
+        try:
+            life.village.rehearse()
+        except ThorpError as refusal:
+            where = f"{item('$.condition', number)}.change"
+            why = f"{where}: with seed {life.village.seed} {refusal.message}"
+            raise IllegalError(why, code=refusal.code) from None
 
 
 def _finished_rows(lines: Sequence[bytes], lives: Mapping[int, Life]) -> dict[int, bytes]:
@@ -217,7 +233,7 @@ def compare(plan: ComparePlan, lines: Mapping[int, bytes]) -> Comparison:
     )
 
 
-class _Pairs(msgspec.Struct, frozen=True):
+class Pairs(msgspec.Struct, frozen=True):
     """The pairs of one contrast: by figure, what stands on both sides."""
 
     name: str
@@ -248,7 +264,7 @@ class _Table:
         ]
         return len(lives), by_day
 
-    def condition_contrasts(self) -> list[_Pairs]:
+    def condition_contrasts(self) -> list[Pairs]:
         """Each condition against the first: seed by seed, the mean over all perturbations."""
         first = self._conditions[0]
         return [
@@ -258,7 +274,7 @@ class _Table:
             for name in self._conditions[1:]
         ]
 
-    def perturbation_contrasts(self) -> list[_Pairs]:
+    def perturbation_contrasts(self) -> list[Pairs]:
         """Each perturbation against none: seed by seed, the mean over all conditions."""
         return [
             self._pairs(
@@ -269,7 +285,7 @@ class _Table:
 
     def _pairs(
         self, name: str, against: str, sides: Sequence[tuple[tuple[str, str], tuple[str, str]]]
-    ) -> _Pairs:
+    ) -> Pairs:
         """The pairs of some conditions and perturbations: what stands on both sides, a seed each.
         A life that failed takes its other half with it."""
         base: dict[str, list[float]] = {key: [] for key in self._plan.figures}
@@ -283,10 +299,10 @@ class _Table:
             for key in self._plan.figures if whole else ():
                 base[key].append(_mean([one[key] for one, _ in whole]))
                 other[key].append(_mean([two[key] for _, two in whole]))
-        return _Pairs(name, against, base, other)
+        return Pairs(name, against, base, other)
 
 
-def judge(contrasts: Sequence[_Pairs], keys: Sequence[str]) -> list[Contrast]:
+def judge(contrasts: Sequence[Pairs], keys: Sequence[str]) -> list[Contrast]:
     """The differences of these contrasts, each judged as one of all that are looked at."""
     found = {
         (number, key): paired_difference(each.base[key], each.other[key])
@@ -311,7 +327,7 @@ def judge(contrasts: Sequence[_Pairs], keys: Sequence[str]) -> list[Contrast]:
 
 
 def _judged(
-    key: str, pairs: _Pairs, difference: PairedDifference, p_adjusted: float | None
+    key: str, pairs: Pairs, difference: PairedDifference, p_adjusted: float | None
 ) -> FigureDifference:
     is_shown = p_adjusted is not None and p_adjusted < ALPHA
     direction = "higher" if difference.mean > 0 else "lower"
@@ -336,7 +352,7 @@ def _sentence(verdict: str, difference: PairedDifference, p_adjusted: float | No
     if difference.mean == 0 and difference.low == 0 and difference.high == 0:
         return f"{verdict}: it is the same in every pair"
     if difference.p is not None and difference.p < ALPHA:
-        return f"{verdict}: alone it would be one, among all that were looked at it may be chance"
+        return f"{verdict}: alone it would be, among all that were looked at it may be chance"
     return verdict
 
 

@@ -150,16 +150,19 @@ class _Reader:
     def __init__(self, given: dict[str, Any]) -> None:
         self._given = given
         self._violations: list[Violation] = []
+        self._common: dict[str, Any] = {}
+        """The tuning of the whole plan."""
 
     def read(self) -> ComparePlan:
         given = self._given
         self._only(ROOT, given, _KEYS)
+        self._common = self._tuning(ROOT, given)
         plan = ComparePlan(
             question=self._text(ROOT, given, "question", MAX_QUESTION, default=""),
             seeds=self._seeds(),
             days=self._whole(ROOT, given, "days", 2, MAX_DAYS),
             figures=self._figures(),
-            tuning=self._tuning(ROOT, given),
+            tuning=self._common,
             conditions=self._conditions(),
             perturbations=self._perturbations(),
         )
@@ -388,8 +391,7 @@ class _Reader:
             return {}
         count = len(self._violations)
         self._only(where, given, Tuning.__struct_fields__)
-        common = self._given.get("tuning") if path != ROOT else None
-        values = {**RULES, **(common if isinstance(common, dict) else {}), **given}
+        values = {**RULES, **(self._common if path != ROOT else {}), **given}
         if len(self._violations) == count:
             self._ask(where, read_tuning, values)
         return dict(given) if len(self._violations) == count else {}

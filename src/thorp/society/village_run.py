@@ -21,6 +21,7 @@ from thorp.village.changes import (
     Goal,
     PassLaw,
     RepealLaw,
+    Weather,
     apply_change,
     change_text,
     law_in_force,
@@ -69,11 +70,23 @@ class VillageLife(msgspec.Struct, frozen=True, kw_only=True):
 
     def live(self) -> dict[str, Any]:
         """Live, and return the figures of each day and the digest at the end."""
-        world = new_city_world(self.seed, self._draw_seed(), read_tuning({**RULES, **self.tuning}))
+        world = self._world()
         days: list[dict[str, float]] = []
         life = _Life(world, self.changes)
         life.run(self.days * world.tuning.day_ticks, self._order(), days)
         return {"days": days, "digest": world.digest()}
+
+    def rehearse(self) -> None:
+        """Live until every change was made that might not fit its world. Refuses one that does
+        not."""
+        due = [each.at for each in self.changes if not each.keep and not fits_always(each.change)]
+        if due:
+            world = self._world()
+            _Life(world, self.changes).run(max(due) + 1, self._order(), [], whole=False)
+
+    def _world(self) -> World:
+        tuning = read_tuning({**RULES, **self.tuning})
+        return new_city_world(self.seed, self._draw_seed(), tuning)
 
     def _own_seed(self) -> int:
         return seed_from("society", str(self.perturbed), self.seed, self.variant)
@@ -85,6 +98,11 @@ class VillageLife(msgspec.Struct, frozen=True, kw_only=True):
         if self.perturbed == "order":
             return shuffled(EVERYBODY, self._own_seed())
         return with_other_names(self._own_seed()) if self.perturbed == "names" else EVERYBODY
+
+
+def fits_always(change: Change) -> bool:
+    """Whether a change can be made in any world."""
+    return isinstance(change, Weather)
 
 
 def shuffled(names: Sequence[str], seed: int) -> list[str]:
@@ -114,9 +132,16 @@ class _Life:
         """The law that a kept change has made, by the change's place; empty for a repeal."""
         self._keeping = [each for each in changes if each.keep]
 
-    def run(self, last_tick: int, order: Sequence[str], days: list[dict[str, float]]) -> None:
+    def run(
+        self,
+        last_tick: int,
+        order: Sequence[str],
+        days: list[dict[str, float]],
+        *,
+        whole: bool = True,
+    ) -> None:
         """Live until a tick, and note the figures of every day. Refuses a change that does not fit
-        the world when it is due."""
+        the world when it is due, and in a whole life one that was never due."""
 
         def tick(inputs: Sequence[AnyInput]) -> None:
             self._make_changes()
@@ -129,7 +154,7 @@ class _Life:
         while self._world.tick < last_tick:
             self._village.step(tick)
         for place, each in enumerate(self._keeping):
-            if place not in self._kept:
+            if whole and place not in self._kept:
                 raise IllegalError(
                     f"{each.text}: the city had no land until the end; let it live for more days",
                     code=NOT_YET,

@@ -10,6 +10,7 @@ does not fit the world is refused before anything has happened. No rule makes su
 journal holds one: a fork begins with them, and the record of its epoch names them.
 """
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
@@ -34,6 +35,8 @@ MAX_WEATHER_TICKS: Final = 60_000
 """Ten days of the usual length. Weather that the world draws lasts a day at most."""
 MAX_NAME: Final = 200
 """Characters of a name or an id in a change."""
+MAX_TEXT: Final = 2_000
+"""Characters of a change in words."""
 LISTED: Final = 12
 """Names that a refusal lists."""
 
@@ -41,6 +44,7 @@ Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
 NameOrNone: TypeAlias = Annotated[str, Meta(max_length=MAX_NAME)]
 WeatherKind = Literal["CLEAR", "STORM", "COLD"]
 GoalKind = Literal["house", "bigger house", "tool", "friend", "office"]
+_LAW_FIELDS: Final = ("change", "law", "land", "title")
 MAYOR: Final = "mayor"
 IRON_TOOLS: Final = ("IRON_AXE", "IRON_PICKAXE", "IRON_SHOVEL")
 
@@ -113,13 +117,45 @@ class Goal(
 Change: TypeAlias = PassLaw | RepealLaw | Weather | Goal
 
 
-def read_change(value: object) -> Change:
-    """The change that plain data describe: `{"change": "weather", "weather": "STORM"}`."""
+def read_change(value: object, *, strict: bool = True) -> Change:
+    """The change that plain data describe: `{"change": "weather", "weather": "STORM"}`. Without
+    `strict` numbers may be texts."""
     try:
-        change: Change = msgspec.convert(value, Change)
+        change: Change = msgspec.convert(value, Change, strict=strict)
         return change
     except msgspec.ValidationError as problem:
         raise InvalidError(f"change: {str(problem).replace('`', '')}", code="change") from None
+
+
+def read_change_text(text: str) -> Change:
+    """The change that words describe, as a command line has them: `weather weather=STORM`,
+    `pass_law law=MARKET_TAX market_tax=0.2`, `goal person=Bram goal=office`. What else a law is
+    given are its parameters."""
+    try:
+        kind, *words = shlex.split(text[:MAX_TEXT])
+    except ValueError as problem:
+        raise InvalidError(f"change: {problem}", code="change") from None
+    given: dict[str, Any] = {"change": kind}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not name or not equals or name in given:
+            why = f"change: each word after {kind!r} is NAME=VALUE, once, not {word!r}"
+            raise InvalidError(why, code="change")
+        given[name] = value
+    if kind == "pass_law":
+        own = {name: value for name, value in given.items() if name in _LAW_FIELDS}
+        given = {**own, "params": {name: _number(given[name]) for name in given if name not in own}}
+    return read_change(given, strict=False)
+
+
+def _number(text: str) -> int | float | str:
+    """A parameter: a number if it reads like one."""
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            pass
+    return text
 
 
 def apply_change(world: World, change: Change) -> str:
@@ -212,7 +248,7 @@ def _land(world: World, land_id: str) -> Claim:
     cities = [org.id for org in world.orgs if org.kind == "CITY"]
     owned = sorted(each.id for each in world.claims if each.owner in cities)
     if not owned:
-        raise IllegalError("no city has land yet; fork at a later tick", code="no_land")
+        raise IllegalError("no city has land yet; choose a later tick", code="no_land")
     return world.claims[owned[0]]
 
 

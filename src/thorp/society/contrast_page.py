@@ -1,0 +1,113 @@
+"""What pages of comparisons share: differences drawn with their intervals, and told in tables."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from thorp.society.comparison import NO_DIFFERENCE, Contrast, FigureDifference
+from thorp.society.figures import GROUPS, Figure
+from thorp.society.plots import STYLE, Interval, Series, interval_plot, line_plot, number_text
+from thorp.society.statistics import ALPHA, CONFIDENCE
+
+PAGE_STYLE: Final = (
+    f"{STYLE}.shown td{{font-weight:600}}td.words,th.words{{text-align:left}}"
+    ".wide{overflow-x:auto}"
+)
+HOW: Final = (
+    f"An interval holds the mean difference within pairs with {CONFIDENCE:.0%} confidence (paired "
+    "t). The effect is that mean in standard deviations of the differences: 0.2 is small, 0.8 is "
+    f"large. A difference is shown if its p is below {ALPHA} after Holm's correction for "
+    "everything in its table and the tables beside it."
+)
+
+
+def drawings(figures: Sequence[Figure], series: dict[str, list[Series]]) -> str:
+    """The figures over the days, by group, each with its definition."""
+    parts = []
+    for group in GROUPS:
+        plots = [_drawing(each, series[each.key]) for each in figures if each.group == group]
+        if plots:
+            parts.append(f"<h3>{escape(group.capitalize())}</h3>\n<div class=plots>\n")
+            parts += [*plots, "</div>\n"]
+    return "".join(parts)
+
+
+def _drawing(each: Figure, series: Sequence[Series]) -> str:
+    plot = line_plot(f"{each.key} by day", series)
+    text = f"<b>{escape(each.key)}</b> {escape(each.text)}"
+    return f"<figure>{plot}<figcaption>{text}</figcaption></figure>\n"
+
+
+def contrast_section(contrast: Contrast, heading: str) -> str:
+    """A contrast: its effects with intervals, and a table with the verdict on each figure."""
+    label = f"{heading}: effects in standard deviations"
+    rows = [interval for each in contrast.figures if (interval := _interval(each)) is not None]
+    head = "".join(f"<th{kind}>{name}</th>" for name, kind in _COLUMNS)
+    body = "".join(_row(each) for each in contrast.figures)
+    return (
+        f"<h3>{escape(heading)}</h3>\n{interval_plot(label, rows)}"
+        f"<div class=wide><table>\n<tr>{head}</tr>\n{body}</table></div>\n"
+    )
+
+
+_WORDS: Final = " class=words"
+_COLUMNS: Final = (
+    ("figure", ""), ("without", ""), ("with", ""), ("difference", ""), ("interval", ""),
+    ("effect", ""), ("p", ""), ("p, corrected", ""), ("pairs", ""), ("verdict", _WORDS),
+)  # fmt: skip
+
+
+def _interval(each: FigureDifference) -> Interval | None:
+    """A difference in its own standard deviations; None if it does not vary."""
+    found = each.difference
+    if found.effect is None or not found.mean or found.low is None or found.high is None:
+        return None
+    scale = found.effect / found.mean
+    return Interval(each.key, found.effect, found.low * scale, found.high * scale)
+
+
+def is_same(each: FigureDifference) -> bool:
+    """Whether a figure is the same in every pair."""
+    found = each.difference
+    return found.mean == 0 and found.low == 0 and found.high == 0
+
+
+def cells(each: FigureDifference) -> list[str]:
+    """A row of a table: everything but the verdict."""
+    found = each.difference
+    ends = (found.low, found.high)
+    interval = " to ".join(short(end) for end in ends if end is not None)
+    return [
+        each.key,
+        number_text(each.base),
+        number_text(each.other),
+        signed(found.mean),
+        interval or "none",
+        "none" if found.effect is None else signed(found.effect),
+        _p_text(found.p),
+        _p_text(each.p_adjusted),
+        str(found.pairs),
+    ]
+
+
+def signed(value: float) -> str:
+    """A difference with its sign."""
+    text = short(value)
+    return f"+{text}" if value > 0 else text
+
+
+def short(value: float) -> str:
+    """A difference, with three digits that matter."""
+    return number_text(float(f"{value:.3g}"))
+
+
+def _p_text(p: float | None) -> str:
+    if p is None:
+        return "none"
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
+def _row(each: FigureDifference) -> str:
+    kind = "" if each.verdict == NO_DIFFERENCE else " class=shown"
+    numbers = "".join(f"<td>{escape(cell)}</td>" for cell in cells(each))
+    return f"<tr{kind}>{numbers}<td{_WORDS}>{escape(each.text)}</td></tr>\n"
