@@ -131,10 +131,13 @@ def read_change_text(text: str) -> Change:
     """The change that words describe, as a command line has them: `weather weather=STORM`,
     `pass_law law=MARKET_TAX market_tax=0.2`, `goal person=Bram goal=office`. What else a law is
     given are its parameters."""
+    if len(text) > MAX_TEXT:
+        raise InvalidError(f"change: it has more than {MAX_TEXT} characters", code="change")
     try:
-        kind, *words = shlex.split(text[:MAX_TEXT])
-    except ValueError as problem:
-        raise InvalidError(f"change: {problem}", code="change") from None
+        kind, *words = shlex.split(text)
+    except ValueError:
+        why = "change: give its kind, then NAME=VALUE, such as weather weather=STORM"
+        raise InvalidError(why, code="change") from None
     given: dict[str, Any] = {"change": kind}
     for word in words:
         name, equals, value = word.partition("=")
