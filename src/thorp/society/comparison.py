@@ -14,13 +14,22 @@ from typing import Any, Final
 import msgspec
 
 from thorp.kernel.canonical import canonical_bytes
-from thorp.kernel.errors import DamagedError, IllegalError, ThorpError, item
+from thorp.kernel.errors import (
+    DamagedError,
+    IllegalError,
+    InvalidError,
+    LimitError,
+    ThorpError,
+    item,
+)
+from thorp.kernel.identity import digest
 from thorp.society.figures import BY_KEY, Figure
-from thorp.society.plan import AS_IT_IS, VERSION, ComparePlan, Life
+from thorp.society.plan import AS_IT_IS, VERSION, Cell, ComparePlan, Life
 from thorp.society.statistics import ALPHA, PairedDifference, holm, paired_difference, rounded
-from thorp.store import Disk
+from thorp.store import Disk, read_whole
+from thorp.store.record import MAX_RECORD_BYTES
 from thorp.workers import Batcher, RunDirectory, RunKind, RunProgress, WorkerPool, run_recorded
-from thorp.workers.directory import MANIFEST
+from thorp.workers.directory import MANIFEST, RESULTS
 from thorp.workers.dispatch import MAX_TRIES
 
 RUN = RunKind("comparison", "comparison_version", VERSION)
@@ -28,8 +37,6 @@ SUMMARY: Final = "comparison.json"
 NO_DIFFERENCE: Final = "no difference is shown"
 
 Days = Sequence[Mapping[str, float]]
-Cell = tuple[int, str, str]
-"""A life's seed, condition and perturbation."""
 
 
 class LifeDone(msgspec.Struct, frozen=True):
@@ -43,7 +50,10 @@ class LifeDone(msgspec.Struct, frozen=True):
 def live(life: Life) -> LifeDone:
     """Live one life. One that fails has a row that says so."""
     try:
-        return LifeDone(life.number, canonical_bytes({**life.head, **life.village.live()}), None)
+        line = canonical_bytes({**life.head, **life.society.live()})
+        if len(line) > MAX_RECORD_BYTES:
+            raise LimitError(f"its row has {len(line)} bytes, {MAX_RECORD_BYTES} are the most")
+        return LifeDone(life.number, line, None)
     except ThorpError as refusal:
         return failed_life(life, refusal.code, str(refusal))
 
@@ -71,7 +81,7 @@ class CompareProgress(RunProgress):
         self.done += 1
         if done.error is not None:
             self.failed.add(done.number)
-            where = f"seed {life.village.seed}, {life.condition}"
+            where = f"seed {life.society.seed}, {life.condition}"
             self.notes.append(f"{where} failed: {done.error}")
 
 
@@ -133,20 +143,25 @@ def run_comparison(
     disk: Disk,
     *,
     force: bool = False,
+    replay: Path | None = None,
     on_progress: Callable[[CompareProgress], None] = lambda _progress: None,
 ) -> Comparison:
-    """Live the lives that are left, and finish the directory. Rows depend only on the plan.
+    """Live the lives that are left, and finish the directory. Rows depend only on the plan, and on
+    what models replied: with `replay`, what they did in the finished run there.
 
     Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case
     the same call goes on where it stopped.
     """
     manifest = plan.manifest()
+    replies = {} if replay is None else _replies(plan, disk, replay)
+    if replies:
+        manifest["replies"] = digest(canonical_bytes(sorted(replies.values())))
     if force:
         RUN.move_aside(disk, path)
     RUN.check_directory(disk, path, manifest)
     if not disk.exists(path / MANIFEST):
         _rehearse(plan)
-    lives = {life.number: life for life in plan.lives()}
+    lives = {life.number: life for life in plan.lives(replies)}
     with closing(RunDirectory(disk, path, manifest)) as directory:
         finished = _finished_rows(directory.lines(), lives)
         progress = CompareProgress(list(lives.values()), finished)
@@ -178,16 +193,39 @@ def run_comparison(
         )
 
 
+def _replies(plan: ComparePlan, disk: Disk, path: Path) -> dict[Cell, str]:
+    """What models replied in the lives of a finished run. Refuses a run that lacks any of them."""
+    RUN.read_manifest(disk, path)
+    if plan.people is None or not disk.exists(path / RESULTS):
+        why = "has no replies" if plan.people is not None else "cannot be replayed: nobody is asked"
+        raise InvalidError(f"{path} {why}; leave --replay out", code="replay")
+    rows = [
+        msgspec.json.decode(line, type=dict[str, Any])
+        for line in read_whole(disk, path / RESULTS).splitlines()
+    ]
+    replies = {
+        (row["seed"], row["condition"], row["perturbation"]): row["replies"]
+        for row in rows
+        if "replies" in row
+    }
+    for life in plan.lives():
+        cell = (life.society.seed, life.condition, life.perturbation)
+        if cell not in replies:
+            why = f"{path} has no replies for seed {cell[0]}, {life.condition}"
+            raise InvalidError(f"{why}; give the run of this plan", code="replay")
+    return replies
+
+
 def _rehearse(plan: ComparePlan) -> None:
     """Make every change once in the world of the first seed, before anything is written. A plan
     whose change does not fit there is refused."""
     first = plan.lives()[: len(plan.conditions)]
     for number, life in enumerate(first):
         try:
-            life.village.rehearse()
+            life.society.rehearse()
         except ThorpError as refusal:
             where = f"{item('$.condition', number)}.change"
-            why = f"{where}: with seed {life.village.seed} {refusal.message}"
+            why = f"{where}: with seed {life.society.seed} {refusal.message}"
             raise IllegalError(why, code=refusal.code) from None
 
 
@@ -212,9 +250,9 @@ def compare(plan: ComparePlan, lines: Mapping[int, bytes]) -> Comparison:
         row = rows[life.number]
         if "error" in row:
             name = f"{life.condition}, {life.perturbation}" if life.perturbation else life.condition
-            failed.append(f"seed {life.village.seed}, {name}: {row['error']['message']}")
+            failed.append(f"seed {life.society.seed}, {name}: {row['error']['message']}")
         elif len(row["days"]) == plan.days and all(key in row["days"][-1] for key in BY_KEY):
-            lived[life.village.seed, life.condition, life.perturbation] = row["days"]
+            lived[life.society.seed, life.condition, life.perturbation] = row["days"]
         else:
             raise DamagedError("a result is not as it was written; start over with --force")
     table = _Table(plan, lived)

@@ -12,14 +12,28 @@ import msgspec
 from msgspec import Meta
 
 from thorp import __version__
+from thorp.arena.contract import MatchTask, Seat
+from thorp.arena.external.spec import BotSpec, LocalSpec, ModelSpec, SocketSpec, parse_spec
+from thorp.arena.tournament.run import probe_seats
 from thorp.fleet.plan import MAX_DAYS, SeedRange, read_toml
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ROOT, ContractError, ThorpError, Violation, item, member
+from thorp.kernel.errors import (
+    ROOT,
+    ContractError,
+    InvalidError,
+    ThorpError,
+    Violation,
+    item,
+    member,
+)
 from thorp.kernel.numbers import SAFE_INTEGER
+from thorp.society import agent_run, village_run
+from thorp.society.agent_run import SCENARIO, AgentLife
 from thorp.society.figures import BY_KEY, find_figure
+from thorp.society.people import LAYOUTS, Layout, People
 from thorp.society.statistics import LEAST_PAIRS
-from thorp.society.village_run import PERTURBATIONS, Perturbed, TimedChange, VillageLife
-from thorp.village.changes import Change, PassLaw, RepealLaw, check_change, read_change
+from thorp.society.village_run import TimedChange, VillageLife
+from thorp.village.changes import Change, PassLaw, RepealLaw, Weather, check_change, read_change
 from thorp.village.founding import RULES
 from thorp.voxel import Tuning, read_tuning
 from thorp.voxel.society import laws
@@ -36,39 +50,52 @@ MAX_NAME: Final = 40
 MAX_QUESTION: Final = 300
 AS_IT_IS: Final = ""
 """The name of a life that nothing perturbs."""
-FOR_MODELS: Final = ("wording", "persona", "goal", "format")
+FOR_READERS: Final = ("wording", "format", "persona", "goal")
 """What could matter only to somebody who reads it."""
+USUAL_LAYOUT: Final = LAYOUTS[0]
 
 _KEYS: Final = (
-    "question", "seeds", "days", "figures", "tuning", "condition", "perturbation",
+    "question", "seeds", "days", "figures", "tuning", "people", "condition", "perturbation",
 )  # fmt: skip
-_CONDITION_KEYS: Final = ("name", "tuning", "change")
-_PERTURBATION_KEYS: Final = ("name", "kind", "variant")
+_CONDITION_KEYS: Final = ("name", "tuning", "people", "change")
+_PERTURBATION_KEYS: Final = ("name", "kind", "variant", "words", "layout")
+_OWN_KEYS: Final = {"words": "wording", "layout": "format"}
+"""Keys of one kind of perturbation alone."""
 _SAME_EVERYWHERE: Final = ("day_ticks", "tick_rate_hz")
 """Tuning that the whole plan has alike: what is compared are days."""
 _TIMED_KEYS: Final = ("at", "keep")
 
 
-class Condition(msgspec.Struct, frozen=True):
+Cell = tuple[int, str, str]
+"""A life's seed, condition and perturbation."""
+
+
+class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
     """A way in which societies live."""
 
     name: str
     tuning: dict[str, Any]
     changes: list[TimedChange]
+    people: dict[str, Any] = {}
+    """What its people have otherwise."""
 
     @property
     def texts(self) -> list[str]:
         """What is otherwise in it, in words."""
         tuning = [f"{name} = {_short(value)}" for name, value in self.tuning.items()]
-        return [*tuning, *(each.text for each in self.changes)]
+        people = [f"people's {name} = {_short(value)}" for name, value in self.people.items()]
+        return [*tuning, *people, *(each.text for each in self.changes)]
 
 
-class Perturbation(msgspec.Struct, frozen=True):
+class Perturbation(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that is otherwise and ought not to matter."""
 
     name: str
-    kind: Perturbed
+    kind: str
     variant: int
+    words: dict[str, str] = {}
+    """What takes the place of what, if the wording is otherwise."""
+    layout: Layout = USUAL_LAYOUT
 
 
 class Life(msgspec.Struct, frozen=True):
@@ -77,14 +104,14 @@ class Life(msgspec.Struct, frozen=True):
     number: int
     condition: str
     perturbation: str
-    village: VillageLife
+    society: VillageLife | AgentLife
 
     @property
     def head(self) -> dict[str, Json]:
         """The members with which its row begins."""
         return {
             "run": self.number,
-            "seed": self.village.seed,
+            "seed": self.society.seed,
             "condition": self.condition,
             "perturbation": self.perturbation,
         }
@@ -100,9 +127,14 @@ class ComparePlan(msgspec.Struct, frozen=True, kw_only=True):
     tuning: dict[str, Any]
     conditions: list[Condition]
     perturbations: list[Perturbation]
+    people: People | None = None
+    """Agents who live there, if it is not the village."""
+    code: dict[str, str] = {}
+    """The SHA-256 of agents' files, by their specs."""
 
-    def lives(self) -> list[Life]:
-        """All lives, seed by seed, so that a run that is stopped has whole pairs."""
+    def lives(self, replies: Mapping[Cell, str] = {}) -> list[Life]:
+        """All lives, seed by seed, so that a run that is stopped has whole pairs. `replies` are
+        those of models in an earlier run."""
         perturbations: list[Perturbation | None] = [None, *self.perturbations]
         cells = [
             (seed, condition, perturbation)
@@ -115,28 +147,53 @@ class ComparePlan(msgspec.Struct, frozen=True, kw_only=True):
                 number,
                 condition.name,
                 AS_IT_IS if perturbation is None else perturbation.name,
-                self._village(seed, condition, perturbation),
+                self._society(seed, condition, perturbation, replies),
             )
             for number, (seed, condition, perturbation) in enumerate(cells, start=1)
         ]
 
-    def _village(
-        self, seed: int, condition: Condition, perturbation: Perturbation | None
-    ) -> VillageLife:
-        return VillageLife(
-            seed=seed,
-            days=self.days,
-            tuning={**self.tuning, **condition.tuning},
-            changes=condition.changes,
-            perturbed=None if perturbation is None else perturbation.kind,
-            variant=1 if perturbation is None else perturbation.variant,
-        )
+    def _society(
+        self,
+        seed: int,
+        condition: Condition,
+        perturbation: Perturbation | None,
+        replies: Mapping[Cell, str],
+    ) -> VillageLife | AgentLife:
+        shared: dict[str, Any] = {
+            "seed": seed,
+            "days": self.days,
+            "tuning": {**self.tuning, **condition.tuning},
+            "changes": condition.changes,
+        }
+        if perturbation is not None:
+            shared |= {"perturbed": perturbation.kind, "variant": perturbation.variant}
+        if self.people is None:
+            return VillageLife(**shared)
+        if perturbation is not None:
+            shared |= {"words": perturbation.words, "layout": perturbation.layout}
+        name = AS_IT_IS if perturbation is None else perturbation.name
+        people = merged(self.people, condition.people)
+        return AgentLife(people=people, replies=replies.get((seed, condition.name, name)), **shared)
 
     def manifest(self) -> dict[str, Json]:
         """Everything on which the results depend."""
-        given = {f"plan.{name}": value for name, value in msgspec.to_builtins(self).items()}
+        given = {
+            f"plan.{name}": value
+            for name, value in msgspec.to_builtins(self).items()
+            if name not in ("people", "code") or value
+        }
         own = {"format": "thorp.comparison", "comparison_version": VERSION, "thorp": __version__}
         return {**own, "given": given}
+
+
+def merged(people: People, otherwise: Mapping[str, Any]) -> People:
+    """The people of a condition: those of the plan, with what it has otherwise. Refuses what is no
+    member of them."""
+    given = {**msgspec.to_builtins(people), **otherwise}
+    try:
+        return msgspec.convert(given, People)
+    except msgspec.ValidationError as problem:
+        raise InvalidError(f"people: {str(problem).replace('`', '')}", code="people") from None
 
 
 def read_plan(data: bytes) -> ComparePlan:
@@ -152,11 +209,16 @@ class _Reader:
         self._violations: list[Violation] = []
         self._common: dict[str, Any] = {}
         """The tuning of the whole plan."""
+        self._people: People | None = None
+        self._code: dict[str, str] = {}
 
     def read(self) -> ComparePlan:
         given = self._given
         self._only(ROOT, given, _KEYS)
         self._common = self._tuning(ROOT, given)
+        if "people" in given:
+            self._people = self._convert("$.people", given["people"], People)
+            self._check_agent("$.people", self._people)
         plan = ComparePlan(
             question=self._text(ROOT, given, "question", MAX_QUESTION, default=""),
             seeds=self._seeds(),
@@ -165,6 +227,8 @@ class _Reader:
             tuning=self._common,
             conditions=self._conditions(),
             perturbations=self._perturbations(),
+            people=self._people,
+            code=self._code,
         )
         runs = len(plan.seeds) * len(plan.conditions) * (1 + len(plan.perturbations))
         if runs > MAX_LIVES:
@@ -173,6 +237,7 @@ class _Reader:
             )
         if not self._violations:
             self._check_ticks(plan)
+            self._check_words(plan)
         if self._violations:
             raise ContractError(self._violations)
         return plan
@@ -229,7 +294,10 @@ class _Reader:
             self._wrong("required", "$.condition", f"{advice} each of the others")
         conditions = [
             Condition(
-                self._name(path, table), self._tuning(path, table), self._changes(path, table)
+                self._name(path, table),
+                self._tuning(path, table),
+                self._changes(path, table),
+                self._other_people(path, table),
             )
             for path, table in tables
             if self._known(path, table, _CONDITION_KEYS)
@@ -242,7 +310,7 @@ class _Reader:
                     advice = "days of another length cannot be compared; give it in [tuning]"
                     self._wrong("tuning", path, advice)
             for other in conditions[:number]:
-                if (other.tuning, other.changes) == (each.tuning, each.changes):
+                if _content(other) == _content(each):
                     advice = f"it is the same as {other.name!r}; give it a change or a tuning"
                     self._wrong("condition", item("$.condition", number), advice)
                     break
@@ -273,6 +341,9 @@ class _Reader:
         if change is None:
             return None
         self._ask(path, check_change, change)
+        if "people" in self._given and not isinstance(change, Weather):
+            advice = "only the village has a city and scripts for it; change the weather or tuning"
+            self._wrong("no_effect", f"{path}.change", advice)
         if keep and not isinstance(change, PassLaw | RepealLaw):
             self._wrong("change", f"{path}.keep", "only laws can be kept; leave keep out")
         if keep and isinstance(change, RepealLaw) and change.law not in laws.TEMPLATES:
@@ -283,7 +354,7 @@ class _Reader:
 
     def _check_ticks(self, plan: ComparePlan) -> None:
         """Refuse changes that would be made after the end."""
-        last = plan.days * read_tuning({**RULES, **plan.tuning}).day_ticks
+        last = plan.days * read_tuning({**self._rules(), **plan.tuning}).day_ticks
         for number, condition in enumerate(plan.conditions):
             for place, each in enumerate(condition.changes):
                 if each.at >= last:
@@ -291,36 +362,110 @@ class _Reader:
                     advice = f"tick {each.at} is not before the end, tick {last}; give an earlier"
                     self._wrong("range", f"{path}.at", f"{advice} one, or more days")
 
+    def _other_people(self, path: str, table: Mapping[str, Any]) -> dict[str, Any]:
+        """What the people of a condition have otherwise."""
+        given = table.get("people", {})
+        where = f"{path}.people"
+        if not isinstance(given, dict):
+            self._wrong("value", where, "people is a table")
+            return {}
+        if given and "people" not in self._given:
+            advice = "villagers are scripted, and read no text about themselves; give [people]"
+            self._wrong("no_effect", where, advice)
+            return {}
+        if not given or self._people is None:
+            return {}
+        self._only(where, given, People.__struct_fields__)
+        people = self._ask(where, merged, self._people, given)
+        if people is not None and people.agent != self._people.agent:
+            self._check_agent(where, people)
+        return dict(given)
+
+    def _check_agent(self, path: str, people: People | None) -> None:
+        """Refuse an agent that cannot live in a society; open a program once."""
+        if people is None:
+            return
+        spec = self._ask(f"{path}.agent", parse_spec, people.agent)
+        if isinstance(spec, BotSpec | SocketSpec | LocalSpec):
+            advice = "give file.py:Class, cmd:COMMAND, http://… or model:NAME"
+            self._wrong("agent", f"{path}.agent", f"{people.agent} cannot live here; {advice}")
+        elif spec is not None and not isinstance(spec, ModelSpec):
+            seats = (Seat(people.agent, people.agent),)
+            task = MatchTask(scenario=SCENARIO, seats=seats, seed=0, max_turns=1)
+            self._code |= self._ask(f"{path}.agent", probe_seats, seats, task) or {}
+
+    def _rules(self) -> Mapping[str, Any]:
+        """The tuning that a plan begins with."""
+        return {} if "people" in self._given else RULES
+
+    def _check_words(self, plan: ComparePlan) -> None:
+        """Refuse another wording that nobody would read."""
+        if plan.people is None:
+            return
+        texts = [
+            text for each in plan.conditions for text in merged(plan.people, each.people).texts()
+        ]
+        for number, each in enumerate(plan.perturbations):
+            for old in each.words:
+                if not any(old and old in text for text in texts):
+                    path = f"{item('$.perturbation', number)}.words"
+                    advice = (
+                        f"{_short(old)!r} is in no persona and no goal, so nothing would change"
+                    )
+                    self._wrong("no_effect", path, advice)
+
     def _perturbations(self) -> list[Perturbation]:
         perturbations = [
             Perturbation(
                 self._name(path, table),
                 self._kind(path, table),
                 self._whole(path, table, "variant", 1, SAFE_INTEGER),
+                self._words(path, table),
+                self._layout(path, table),
             )
             for path, table in self._tables("perturbation", MAX_PERTURBATIONS)
             if self._known(path, table, _PERTURBATION_KEYS)
         ]
         self._each_once("perturbation", [each.name for each in perturbations])
         for number, each in enumerate(perturbations):
-            if (each.kind, each.variant) in [(one.kind, one.variant) for one in perturbations][
-                :number
-            ]:
+            if any(_way(each) == _way(other) for other in perturbations[:number]):
                 advice = f"{each.kind} is perturbed in this way already; give another variant"
                 self._wrong("perturbation", item("$.perturbation", number), advice)
         return perturbations
 
-    def _kind(self, path: str, table: Mapping[str, Any]) -> Perturbed:
+    def _kind(self, path: str, table: Mapping[str, Any]) -> str:
         kind = table.get("kind")
-        if kind in FOR_MODELS:
+        known: tuple[str, ...] = village_run.PERTURBATIONS
+        if "people" in self._given:
+            known = agent_run.PERTURBATIONS
+        elif kind in FOR_READERS:
             advice = (
                 f"{kind} cannot act here: villagers are scripted and read no text about "
-                f"themselves; what can act is {', '.join(PERTURBATIONS)}"
+                f"themselves; what can act is {', '.join(known)}, or give agents in [people]"
             )
             self._wrong("no_effect", f"{path}.kind", advice)
-        elif kind not in PERTURBATIONS:
-            self._wrong("kind", f"{path}.kind", f"it must be one of {', '.join(PERTURBATIONS)}")
-        return kind if kind in PERTURBATIONS else PERTURBATIONS[0]
+            return known[0]
+        if kind not in known:
+            self._wrong("kind", f"{path}.kind", f"it must be one of {', '.join(known)}")
+        for key, owner in _OWN_KEYS.items():
+            if (key in table) != (kind == owner):
+                advice = f"{owner} needs it" if kind == owner else f"it is for {owner} alone"
+                self._wrong("required" if kind == owner else "value", member(path, key), advice)
+        return str(kind) if kind in known else known[0]
+
+    def _words(self, path: str, table: Mapping[str, Any]) -> dict[str, str]:
+        words: dict[str, str] | None = self._convert(
+            f"{path}.words", table.get("words", {}), dict[str, str]
+        )
+        return words or {}
+
+    def _layout(self, path: str, table: Mapping[str, Any]) -> Layout:
+        layout: Layout = table.get("layout", USUAL_LAYOUT)
+        if layout not in LAYOUTS or ("layout" in table and layout == USUAL_LAYOUT):
+            advice = f"it must be one of {', '.join(LAYOUTS[1:])}; {USUAL_LAYOUT} are the usual one"
+            self._wrong("value", f"{path}.layout", advice)
+            return USUAL_LAYOUT
+        return layout
 
     def _tables(self, key: str, most: int) -> list[tuple[str, dict[str, Any]]]:
         """The tables of a key, with their paths."""
@@ -391,7 +536,7 @@ class _Reader:
             return {}
         count = len(self._violations)
         self._only(where, given, Tuning.__struct_fields__)
-        values = {**RULES, **(self._common if path != ROOT else {}), **given}
+        values = {**self._rules(), **(self._common if path != ROOT else {}), **given}
         if len(self._violations) == count:
             self._ask(where, read_tuning, values)
         return dict(given) if len(self._violations) == count else {}
@@ -416,3 +561,15 @@ class _Reader:
 def _short(value: object) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"
+
+
+def _content(condition: Condition) -> tuple[object, ...]:
+    """What a condition is, but for its name."""
+    return (condition.tuning, condition.changes, condition.people)
+
+
+def _way(perturbation: Perturbation) -> tuple[object, ...]:
+    """What a perturbation is, but for its name."""
+    return tuple(
+        getattr(perturbation, name) for name in Perturbation.__struct_fields__ if name != "name"
+    )
