@@ -108,6 +108,9 @@ def compare(
         Path | None, option("Where results go; else PLAN.compared beside the plan.", "DIR")
     ] = None,
     html: Html = None,
+    replay: Annotated[
+        Path | None, option("Models reply as in the run in DIR, and nobody is asked.", "DIR")
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -129,7 +132,15 @@ def compare(
     try:
         with show_progress(make_console(stderr=True), _so_far, quiet=quiet) as show:
             pool = make_worker_pool(where.on, where.workers)
-            found = run_comparison(read, out, pool, RealDisk(), force=where.force, on_progress=show)
+            found = run_comparison(
+                read,
+                out,
+                pool,
+                RealDisk(),
+                force=where.force,
+                replay=replay,
+                on_progress=show,
+            )
     except Interrupted as stopped:
         where.say_how_to_go_on(stopped)
         raise
@@ -221,7 +232,7 @@ def _ask(data: Path, question: Question, out: Path, noise: int, *, quiet: bool) 
             arm = came.arm
             progress.total = 2 * len(seeds) * max(0, came.last_tick - question.at_tick)
             progress.done = round(came.done * progress.total)
-            if came.tick % TICKS_A_LINE == 0:
+            if progress.total and came.tick % TICKS_A_LINE == 0:
                 show(progress)
 
         try:

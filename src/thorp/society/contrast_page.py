@@ -11,13 +11,13 @@ from thorp.society.statistics import ALPHA, CONFIDENCE
 
 PAGE_STYLE: Final = (
     f"{STYLE}.shown td{{font-weight:600}}td.words,th.words{{text-align:left}}"
-    ".wide{overflow-x:auto}"
+    ".wide{overflow-x:auto}.wide td:not(.words){white-space:nowrap}"
 )
 HOW: Final = (
     f"An interval holds the mean difference within pairs with {CONFIDENCE:.0%} confidence (paired "
     "t). The effect is that mean in standard deviations of the differences: 0.2 is small, 0.8 is "
-    f"large. A difference is shown if its p is below {ALPHA} after Holm's correction for "
-    "everything in its table and the tables beside it."
+    f"large. A difference is shown if its p is below {ALPHA} after Holm's correction for all "
+    "figures of all conditions; perturbations are corrected among themselves."
 )
 
 
@@ -43,11 +43,12 @@ def contrast_section(contrast: Contrast, heading: str) -> str:
     label = f"{heading}: effects in standard deviations"
     rows = [interval for each in contrast.figures if (interval := _interval(each)) is not None]
     head = "".join(f"<th{kind}>{name}</th>" for name, kind in _COLUMNS)
-    body = "".join(_row(each) for each in contrast.figures)
-    return (
-        f"<h3>{escape(heading)}</h3>\n{interval_plot(label, rows)}"
-        f"<div class=wide><table>\n<tr>{head}</tr>\n{body}</table></div>\n"
-    )
+    body = "".join(_row(each) for each in contrast.figures if not is_same(each))
+    table = f"<div class=wide><table>\n<tr>{head}</tr>\n{body}</table></div>\n" if body else ""
+    plot = f"<p>Effects, with their intervals:</p>\n{interval_plot(label, rows)}" if rows else ""
+    same = ", ".join(each.key for each in contrast.figures if is_same(each))
+    note = f"<p>The same in every pair: {escape(same)}.</p>\n" if same else ""
+    return f"<h3>{escape(heading)}</h3>\n{plot}{table}{note}"
 
 
 _WORDS: Final = " class=words"

@@ -16,7 +16,7 @@ from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.external.spec import BotSpec, LocalSpec, ModelSpec, SocketSpec, parse_spec
 from thorp.arena.tournament.run import probe_seats
 from thorp.fleet.plan import MAX_DAYS, SeedRange, read_toml
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import (
     ROOT,
     ContractError,
@@ -48,6 +48,8 @@ MAX_CHANGES: Final = 32
 MAX_NAME: Final = 40
 """Characters of a name: it heads a column."""
 MAX_QUESTION: Final = 300
+MAX_SHOWN: Final = 120
+"""Characters of a setting that are shown."""
 AS_IT_IS: Final = ""
 """The name of a life that nothing perturbs."""
 FOR_READERS: Final = ("wording", "format", "persona", "goal")
@@ -558,9 +560,10 @@ class _Reader:
             return None
 
 
-def _short(value: object) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"
+def _short(value: Json) -> str:
+    """A setting, as JSON, so far as there is room."""
+    text = value if isinstance(value, str) else canonical_text(value)
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
 
 
 def _content(condition: Condition) -> tuple[object, ...]:
