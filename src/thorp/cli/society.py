@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -30,8 +31,9 @@ from thorp.voxel.persistence.directory import summarize
 
 if TYPE_CHECKING:
     from thorp.society.comparison import CompareProgress, Contrast
-    from thorp.society.counterfactual import Counterfactual, Question
+    from thorp.society.counterfactual import PairProgress, Question
     from thorp.society.report import SocietyReport
+    from thorp.workers import RunProgress
 
 app = Commands(help="Measure a society by day, and compare societies.")
 
@@ -189,15 +191,23 @@ def what_if(
     Example: thorp society what-if --data thorp-data --at 12000 --change 'weather weather=STORM'
     --days 2 --out storm
     """
-    from thorp.society.counterfactual import RUN, Question
-    from thorp.society.what_if import facts, what_if
+    from thorp.society.counterfactual import Question, run_counterfactual
+    from thorp.society.what_if import facts, noise_seeds, what_if
     from thorp.society.what_if_page import what_if_page
     from thorp.village.changes import read_change_text
 
     question = Question(at_tick=at, days=days, change=read_change_text(change))
-    if force:
-        RUN.move_aside(RealDisk(), out)
-    found = what_if(_ask(data_directory(data), question, out, noise, quiet=quiet))
+    meter = _ForkMeter(question, noise)
+    with meter.shown(quiet=quiet) as tell:
+        answer = run_counterfactual(
+            data_directory(data),
+            question,
+            out,
+            draw_seeds=noise_seeds(noise),
+            force=force,
+            show=tell,
+        )
+    found = what_if(answer)
     page = html or out / "report.html"
     write_atomic(RealDisk(), page, what_if_page(found), replace=True)
     if as_json:
@@ -209,39 +219,43 @@ def what_if(
     print(f"\n{page}")
 
 
-def _ask(data: Path, question: Question, out: Path, noise: int, *, quiet: bool) -> Counterfactual:
-    """The answer to a question, with the progress of its forks."""
-    from thorp.society.counterfactual import PairProgress, run_counterfactual
-    from thorp.society.what_if import noise_seeds
-    from thorp.workers import RunProgress
-    from thorp.workers.console import make_console, show_progress
-    from thorp.workers.signals import signals_as_interrupts
+class _ForkMeter:
+    """Shows how far the forks of a question have come."""
 
-    seeds = noise_seeds(noise)
-    progress = RunProgress(0, 0)
-    progress.noun = "ticks"
-    arm = ""
+    def __init__(self, question: Question, noise: int) -> None:
+        self._at_tick = question.at_tick
+        self._arms = 2 * (1 + noise)
+        self._arm = ""
 
-    def table(_progress: RunProgress, _most: int, _width: int) -> Text:
-        return Text(make_label(arm, MAX_CELL))
+    @contextmanager
+    def shown(self, *, quiet: bool) -> Iterator[Callable[[PairProgress], None]]:
+        """Show progress meanwhile; yields what takes it. A signal keeps finished forks, and says
+        how to go on."""
+        from thorp.workers import RunProgress
+        from thorp.workers.console import make_console, show_progress
+        from thorp.workers.signals import signals_as_interrupts
 
-    with show_progress(make_console(stderr=True), table, quiet=quiet) as show:
+        progress = RunProgress(0, 0)
+        progress.noun = "ticks"
+        with show_progress(make_console(stderr=True), self._table, quiet=quiet) as show:
 
-        def tell(came: PairProgress) -> None:
-            nonlocal arm
-            arm = came.arm
-            progress.total = 2 * len(seeds) * max(0, came.last_tick - question.at_tick)
-            progress.done = round(came.done * progress.total)
-            if progress.total and came.tick % TICKS_A_LINE == 0:
-                show(progress)
+            def tell(came: PairProgress) -> None:
+                self._arm = came.arm
+                progress.total = self._arms * max(0, came.last_tick - self._at_tick)
+                progress.done = round(came.done * progress.total)
+                if progress.total and came.tick % TICKS_A_LINE == 0:
+                    show(progress)
 
-        try:
-            with signals_as_interrupts():
-                return run_counterfactual(data, question, out, draw_seeds=seeds, show=tell)
-        except KeyboardInterrupt:
-            how = "finished forks are kept: run the same command again to go on"
-            print(f"thorp: stopped; {how}", file=sys.stderr)
-            raise
+            try:
+                with signals_as_interrupts():
+                    yield tell
+            except KeyboardInterrupt:
+                how = "finished forks are kept: run the same command again to go on"
+                print(f"thorp: stopped; {how}", file=sys.stderr)
+                raise
+
+    def _table(self, _progress: RunProgress, _most: int, _width: int) -> Text:
+        return Text(make_label(self._arm, MAX_CELL))
 
 
 def _so_far(progress: CompareProgress, most: int, _width: int) -> Table:

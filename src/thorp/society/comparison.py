@@ -156,11 +156,13 @@ def run_comparison(
     replies = {} if replay is None else _replies(plan, disk, replay)
     if replies:
         manifest["replies"] = digest(canonical_bytes(sorted(replies.values())))
+    if not force:
+        RUN.check_directory(disk, path, manifest)
+    if force or not disk.exists(path / MANIFEST):
+        _rehearse(plan)
     if force:
         RUN.move_aside(disk, path)
-    RUN.check_directory(disk, path, manifest)
-    if not disk.exists(path / MANIFEST):
-        _rehearse(plan)
+        RUN.check_directory(disk, path, manifest)
     lives = {life.number: life for life in plan.lives(replies)}
     with closing(RunDirectory(disk, path, manifest)) as directory:
         finished = _finished_rows(directory.lines(), lives)
