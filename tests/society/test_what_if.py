@@ -41,7 +41,7 @@ def answered(kept_village: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
 def test_the_table_says_what_was_asked_and_what_chance_does(answered: Any) -> None:
     out, done = answered
     said = done.stdout.decode()
-    assert "a storm for 400 ticks; the control is the same fork unchanged" in said
+    assert "One thing was changed: a storm for 400 ticks. The control is the same fork" in said
     assert "changed, compared with the control" in said
     assert "the same in every pair: people" in said
     assert str(out / "report.html") in said

@@ -62,7 +62,8 @@ class _Scale:
     def __init__(self, values: Sequence[float], begin: float, end: float) -> None:
         self.low = min(values)
         self.high = max(values)
-        self._begin = begin
+        # A single value lies in the middle.
+        self._begin = begin if self.high > self.low else (begin + end) / 2
         self._step = (end - begin) / (self.high - self.low) if self.high > self.low else 0.0
 
     def place(self, value: float) -> str:
@@ -107,8 +108,9 @@ def _axes(across: _Scale, up: _Scale, unit: str) -> str:
         _text(_LEFT - 5, _TOP + 8, number_text(up.high), "end"),
         _text(_LEFT - 5, bottom, number_text(up.low), "end"),
         _text(_LEFT, _HEIGHT - 6, f"{unit} {number_text(across.low)}", "start"),
-        _text(_WIDTH - _RIGHT, _HEIGHT - 6, number_text(across.high), "end"),
     ]
+    if across.high > across.low:
+        texts.append(_text(_WIDTH - _RIGHT, _HEIGHT - 6, number_text(across.high), "end"))
     return frame + "".join(texts)
 
 

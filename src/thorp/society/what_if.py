@@ -89,9 +89,9 @@ def facts(found: WhatIf) -> list[str]:
     """What was asked and how it was answered, in sentences."""
     pairs = len(found.arms) // 2
     lines = [
-        f"A world was forked at tick {found.at_tick:,}. In one fork {found.change}; the control is "
-        "the same fork unchanged.",
-        f"{pairs - 1} more pairs differ in their draws alone; they say how far chance goes.",
+        f"A world was forked at tick {found.at_tick:,}. One thing was changed: {found.change}. The "
+        "control is the same fork unchanged.",
+        f"{pairs} pairs, which differ in their draws alone, say how far chance goes.",
     ]
     if pairs == 1:
         lines[1] = "It is a single pair: what is otherwise in it may be chance; ask with --noise."
