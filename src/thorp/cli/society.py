@@ -47,6 +47,10 @@ DAY_COLUMNS: Final = {
     "contracts.completed": "kept", "contracts.failed": "broken", "partners": "pairs",
 }  # fmt: skip
 """The figures of the table, and their headings; --json and --html have all figures."""
+TERMINAL_COLUMNS: Final = (
+    "figure", "without", "with", "difference", "interval", "spread", "p, corrected",
+)  # fmt: skip
+"""Those of a table of differences for which a terminal has room; pages have all."""
 MAX_CELL: Final = 400  # Characters of a cell of a table, or of a line.
 TICKS_A_LINE: Final = 20  # Ticks between two looks at the clock.
 
@@ -274,13 +278,13 @@ def _print_contrast(contrast: Contrast, heading: str) -> None:
     from thorp.workers.console import make_console
 
     print(f"\n{make_label(heading, MAX_CELL)}")
-    rows = [[*cells(each), each.text] for each in contrast.figures if not is_same(each)]
-    headings = (
-        *("figure", "without", "with", "difference", "interval", "effect", "p", "corrected"),
-        *("pairs", "verdict"),
-    )
+    rows = []
+    for each in contrast.figures:
+        if not is_same(each):
+            row = cells(each)
+            rows.append([*(row[name] for name in TERMINAL_COLUMNS), each.verdict])
     if rows:
-        make_console().print(_table(headings, rows))
+        make_console().print(_table((*TERMINAL_COLUMNS, "verdict"), rows))
     same = [each.key for each in contrast.figures if is_same(each)]
     if same:
         print(f"the same in every pair: {', '.join(same)}")

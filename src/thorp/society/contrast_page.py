@@ -15,7 +15,8 @@ PAGE_STYLE: Final = (
 )
 HOW: Final = (
     f"An interval holds the mean difference within pairs with {CONFIDENCE:.0%} confidence (paired "
-    "t). The effect is that mean in standard deviations of the differences: 0.2 is small, 0.8 is "
+    "t). The spread is the standard deviation of the differences, how far a single pair goes "
+    "apart, and the effect is the mean in spreads: 0.2 is small, 0.8 is "
     f"large. A difference is shown if its p is below {ALPHA} after Holm's correction for all "
     "figures of all conditions; perturbations are corrected among themselves."
 )
@@ -54,7 +55,8 @@ def contrast_section(contrast: Contrast, heading: str) -> str:
 _WORDS: Final = " class=words"
 _COLUMNS: Final = (
     ("figure", ""), ("without", ""), ("with", ""), ("difference", ""), ("interval", ""),
-    ("effect", ""), ("p", ""), ("p, corrected", ""), ("pairs", ""), ("verdict", _WORDS),
+    ("spread", ""), ("effect", ""), ("p", ""), ("p, corrected", ""), ("pairs", ""),
+    ("verdict", _WORDS),
 )  # fmt: skip
 
 
@@ -73,22 +75,23 @@ def is_same(each: FigureDifference) -> bool:
     return found.mean == 0 and found.low == 0 and found.high == 0
 
 
-def cells(each: FigureDifference) -> list[str]:
-    """A row of a table: everything but the verdict."""
+def cells(each: FigureDifference) -> dict[str, str]:
+    """A row of a table, by its headings: everything but the verdict."""
     found = each.difference
     ends = (found.low, found.high)
     interval = " to ".join(short(end) for end in ends if end is not None)
-    return [
-        each.key,
-        number_text(each.base),
-        number_text(each.other),
-        signed(found.mean),
-        interval or "none",
-        "none" if found.effect is None else signed(found.effect),
-        _p_text(found.p),
-        _p_text(each.p_adjusted),
-        str(found.pairs),
-    ]
+    return {
+        "figure": each.key,
+        "without": number_text(each.base),
+        "with": number_text(each.other),
+        "difference": signed(found.mean),
+        "interval": interval or "none",
+        "spread": "none" if found.spread is None else short(found.spread),
+        "effect": "none" if found.effect is None else signed(found.effect),
+        "p": _p_text(found.p),
+        "p, corrected": _p_text(each.p_adjusted),
+        "pairs": str(found.pairs),
+    }
 
 
 def signed(value: float) -> str:
@@ -110,5 +113,5 @@ def _p_text(p: float | None) -> str:
 
 def _row(each: FigureDifference) -> str:
     kind = "" if each.verdict == NO_DIFFERENCE else " class=shown"
-    numbers = "".join(f"<td>{escape(cell)}</td>" for cell in cells(each))
+    numbers = "".join(f"<td>{escape(cell)}</td>" for cell in cells(each).values())
     return f"<tr{kind}>{numbers}<td{_WORDS}>{escape(each.text)}</td></tr>\n"

@@ -37,6 +37,8 @@ class PairedDifference(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     """The ends of the interval; None with a single pair."""
     high: float | None
+    spread: float | None
+    """The standard deviation of the differences: how far a single pair goes apart."""
     effect: float | None
     """The mean in standard deviations of the differences; None if these do not vary."""
     p: float | None
@@ -50,7 +52,7 @@ def paired_difference(base: Sequence[float], other: Sequence[float]) -> PairedDi
     mean = fsum(differences) / count
     if count < LEAST_PAIRS:
         return PairedDifference(
-            pairs=count, mean=rounded(mean), low=None, high=None, effect=None, p=None
+            pairs=count, mean=rounded(mean), low=None, high=None, spread=None, effect=None, p=None
         )
     deviation = sqrt(fsum((each - mean) ** 2 for each in differences) / (count - 1))
     if deviation <= abs(mean) * _NOISE:
@@ -62,6 +64,7 @@ def paired_difference(base: Sequence[float], other: Sequence[float]) -> PairedDi
         mean=rounded(mean),
         low=rounded(mean - reach),
         high=rounded(mean + reach),
+        spread=rounded(deviation),
         effect=rounded(mean / deviation),
         p=rounded(two_sided_p(mean / error, count - 1)),
     )
@@ -77,7 +80,9 @@ def _constant(mean: float, count: int) -> PairedDifference:
     how often as many fair coins fall alike."""
     value = rounded(mean)
     p = 1.0 if value == 0 else rounded(2.0 ** (1 - count))
-    return PairedDifference(pairs=count, mean=value, low=value, high=value, effect=None, p=p)
+    return PairedDifference(
+        pairs=count, mean=value, low=value, high=value, spread=0.0, effect=None, p=p
+    )
 
 
 def holm(values: Sequence[float]) -> list[float]:
