@@ -30,6 +30,7 @@ def test_students_sleep_is_the_textbooks_paired_test() -> None:
     assert found.mean == 1.58
     assert (found.low, found.high) == pytest.approx((0.7001142, 2.4598858), abs=1e-5)
     assert found.p == pytest.approx(0.002833, abs=1e-6)
+    assert found.spread == pytest.approx(1.229995, rel=1e-6)
     assert found.effect == pytest.approx(1.58 / 1.229995, rel=1e-5)
 
 
@@ -45,7 +46,8 @@ def test_differences_that_do_not_vary_are_tested_by_their_signs() -> None:
     same = paired_difference([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
     assert (same.mean, same.low, same.high, same.effect, same.p) == (0.0, 0.0, 0.0, None, 1.0)
     higher = paired_difference([0.1, 0.2, 0.3], [0.2, 0.3, 0.4])
-    assert (higher.mean, higher.low, higher.effect, higher.p) == (0.1, 0.1, None, 0.25)
+    assert (higher.mean, higher.low, higher.spread, higher.p) == (0.1, 0.1, 0.0, 0.25)
+    assert higher.effect is None
 
 
 def test_what_only_the_arithmetic_leaves_is_no_difference() -> None:

@@ -11,7 +11,8 @@ from thorp.society.statistics import ALPHA, CONFIDENCE
 
 PAGE_STYLE: Final = (
     f"{STYLE}.shown td{{font-weight:600}}td.words,th.words{{text-align:left}}"
-    ".wide{overflow-x:auto}.wide td:not(.words){white-space:nowrap}"
+    ".wide{overflow-x:auto;font-size:.85rem}.wide th,.wide td{padding:.3rem .5rem}"
+    ".wide td:not(.words){white-space:nowrap}td.words{min-width:11rem}"
 )
 HOW: Final = (
     f"An interval holds the mean difference within pairs with {CONFIDENCE:.0%} confidence (paired "
@@ -54,19 +55,18 @@ def contrast_section(contrast: Contrast, heading: str) -> str:
 
 _WORDS: Final = " class=words"
 _COLUMNS: Final = (
-    ("figure", ""), ("without", ""), ("with", ""), ("difference", ""), ("interval", ""),
-    ("spread", ""), ("effect", ""), ("p", ""), ("p, corrected", ""), ("pairs", ""),
-    ("verdict", _WORDS),
+    ("figure", ""), ("verdict", _WORDS), ("without", ""), ("with", ""), ("difference", ""),
+    ("interval", ""), ("spread", ""), ("effect", ""), ("p", ""), ("p, corrected", ""),
+    ("pairs", ""),
 )  # fmt: skip
 
 
 def _interval(each: FigureDifference) -> Interval | None:
-    """A difference in its own standard deviations; None if it does not vary."""
+    """A difference in its own spreads; None if it does not vary."""
     found = each.difference
-    if found.effect is None or not found.mean or found.low is None or found.high is None:
+    if not found.spread or found.effect is None or found.low is None or found.high is None:
         return None
-    scale = found.effect / found.mean
-    return Interval(each.key, found.effect, found.low * scale, found.high * scale)
+    return Interval(each.key, found.effect, found.low / found.spread, found.high / found.spread)
 
 
 def is_same(each: FigureDifference) -> bool:
@@ -113,5 +113,6 @@ def _p_text(p: float | None) -> str:
 
 def _row(each: FigureDifference) -> str:
     kind = "" if each.verdict == NO_DIFFERENCE else " class=shown"
-    numbers = "".join(f"<td>{escape(cell)}</td>" for cell in cells(each).values())
-    return f"<tr{kind}>{numbers}<td{_WORDS}>{escape(each.text)}</td></tr>\n"
+    figure, *numbers = (f"<td>{escape(cell)}</td>" for cell in cells(each).values())
+    verdict = f"<td{_WORDS}>{escape(each.text)}</td>"
+    return f"<tr{kind}>{figure}{verdict}{''.join(numbers)}</tr>\n"

@@ -51,9 +51,11 @@ class TimedChange(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """In words: `from tick 6,000 on the law … is passed`."""
-        when = f"from tick {self.at:,} on" if self.keep else f"after tick {self.at:,}"
-        return f"{when} {change_text(self.change)}"
+        """In words: `after tick 6,000 a storm for 3,000 ticks`."""
+        text = change_text(self.change)
+        if self.keep:
+            return f"from tick {self.at:,} on {text}, also if it is decided otherwise"
+        return f"after tick {self.at:,} {text}"
 
 
 class VillageLife(msgspec.Struct, frozen=True, kw_only=True):
