@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -402,6 +403,15 @@ def test_the_plans_of_the_studies_can_be_read() -> None:
     plans = Path(__file__).parents[2] / "examples" / "studies"
     sizes = {path.stem: len(read_plan(path.read_bytes()).lives()) for path in plans.glob("*.toml")}
     assert sizes == {"tithe": 60, "chance": 80}
+
+
+def test_the_plans_on_the_page_of_the_manual_can_be_read() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "society.md").read_text()
+    village_plan, agents_plan = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(read_plan(village_plan.encode()).lives()) == 40
+    agents = read_plan(f"seeds = [1, 2]\n{agents_plan}".encode())
+    assert [each.kind for each in agents.perturbations] == ["wording", "format"]
+    assert len(agents.lives()) == 12
 
 
 def test_the_command_prints_a_table_json_and_a_page(tmp_path: Path) -> None:

@@ -177,6 +177,7 @@ def test_a_model_that_never_answers_fails_its_lives_by_name(
         ("words = {", "# ", "required", "$.perturbation[0].words"),
         ('layout = "prose"', 'layout = "lines"', "value", "$.perturbation[1].layout"),
         ('layout = "prose"', "variant = 1", "required", "$.perturbation[1].layout"),
+        ('layout = "prose"', 'layout = "json"\nvariant = 2', "value", "$.perturbation[1].variant"),
         ('kind = "format"', 'kind = "names"', "value", "$.perturbation[1].layout"),
         ('kind = "format"', 'kind = "mood"', "kind", "$.perturbation[1].kind"),
     ],

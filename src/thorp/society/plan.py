@@ -449,6 +449,9 @@ class _Reader:
             return known[0]
         if kind not in known:
             self._wrong("kind", f"{path}.kind", f"it must be one of {', '.join(known)}")
+        if kind in _OWN_KEYS.values() and "variant" in table:
+            advice = f"{kind} has no variants; give another name, and what is otherwise"
+            self._wrong("value", f"{path}.variant", advice)
         for key, owner in _OWN_KEYS.items():
             if (key in table) != (kind == owner):
                 advice = f"{owner} needs it" if kind == owner else f"it is for {owner} alone"
