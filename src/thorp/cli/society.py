@@ -110,6 +110,7 @@ def _print_report(measured: SocietyReport) -> None:
 def compare(
     plan: Annotated[Path, argument("The plan: seeds and [[condition]] tables.", "PLAN.toml")],
     where: RunOptions,
+    *,
     out: Annotated[
         Path | None, option("Where results go; else PLAN.compared beside the plan.", "DIR")
     ] = None,

@@ -419,11 +419,11 @@ class _Reader:
     def _perturbations(self) -> list[Perturbation]:
         perturbations = [
             Perturbation(
-                self._name(path, table),
-                self._kind(path, table),
-                self._whole(path, table, "variant", 1, SAFE_INTEGER),
-                self._words(path, table),
-                self._layout(path, table),
+                name=self._name(path, table),
+                kind=self._kind(path, table),
+                variant=self._whole(path, table, "variant", 1, SAFE_INTEGER),
+                words=self._words(path, table),
+                layout=self._layout(path, table),
             )
             for path, table in self._tables("perturbation", MAX_PERTURBATIONS)
             if self._known(path, table, _PERTURBATION_KEYS)
