@@ -275,7 +275,7 @@ def _so_far(progress: CompareProgress, most: int, _width: int) -> Table:
 
 def _print_contrast(contrast: Contrast, heading: str) -> None:
     """A table of the figures that vary; the others are named below it."""
-    from thorp.society.contrast_page import cells, is_same
+    from thorp.society.contrast_page import cells, is_same, may_be_chance
     from thorp.workers.console import make_console
 
     print(f"\n{make_label(heading, MAX_CELL)}")
@@ -289,6 +289,9 @@ def _print_contrast(contrast: Contrast, heading: str) -> None:
     same = [each.key for each in contrast.figures if is_same(each)]
     if same:
         print(f"the same in every pair: {', '.join(same)}")
+    alone = [each.key for each in contrast.figures if may_be_chance(each)]
+    if alone:
+        print(f"a difference if nothing else had been looked at: {', '.join(alone)}")
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:

@@ -75,6 +75,12 @@ def is_same(each: FigureDifference) -> bool:
     return found.mean == 0 and found.low == 0 and found.high == 0
 
 
+def may_be_chance(each: FigureDifference) -> bool:
+    """Whether a difference would be shown if nothing else had been looked at."""
+    p = each.difference.p
+    return each.verdict == NO_DIFFERENCE and p is not None and p < ALPHA
+
+
 def cells(each: FigureDifference) -> dict[str, str]:
     """A row of a table, by its headings: everything but the verdict."""
     found = each.difference
