@@ -45,7 +45,8 @@ ARROWS: dict[str, set[str]] = {
     "integrations": {"kernel", "protocol", "language", "client", "env", "models", "mind", "tasks"},
     "fleet": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
     "society": {
-        *("kernel", "store", "workers", "pages", "bridges", "village", "fleet", "arena", "voxel")
+        *("kernel", "store", "workers", "pages", "bridges", "village", "fleet", "arena", "voxel"),
+        *("protocol", "language", "models"),
     },
     "server": {
         *(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -14,16 +13,15 @@ from rich.text import Text
 
 from thorp.cli.commands import Commands, argument, option, print_json
 from thorp.cli.options import AsJson, Quiet, RunOptions
-from thorp.kernel.errors import ContractError
-from thorp.kernel.text import make_label, one_line
-from thorp.store import RealDisk, read_whole
+from thorp.cli.plan_file import read_plan_file
+from thorp.kernel.text import make_label
+from thorp.store import RealDisk
 
 if TYPE_CHECKING:
     from thorp.fleet import Fleet, FleetProgress
 
 app = Commands(help="Run many worlds, villages, matches or episodes by a plan.")
 
-MAX_VIOLATIONS: Final = 20  # Mistakes of a plan that are printed.
 MAX_CELL: Final = 1000  # Characters of a cell of the table.
 
 
@@ -68,21 +66,8 @@ def run(
 
 def _read(plan: Path) -> Fleet:
     from thorp.fleet import read_fleet
-    from thorp.fleet.plan import MAX_PLAN_BYTES
 
-    try:
-        return read_fleet(read_whole(RealDisk(), plan, most=MAX_PLAN_BYTES))
-    except ContractError as refusal:
-        wrong = refusal.violations
-        for violation in wrong[:MAX_VIOLATIONS]:
-            print(
-                f"thorp: {plan}: {violation.path}: {one_line(violation.message)} "
-                f"({violation.code})",
-                file=sys.stderr,
-            )
-        if len(wrong) > MAX_VIOLATIONS:
-            print(f"thorp: {plan}: and {len(wrong) - MAX_VIOLATIONS} more", file=sys.stderr)
-        raise typer.Exit(2) from None
+    return read_plan_file(plan, read_fleet)
 
 
 def _so_far(progress: FleetProgress, most: int, _width: int) -> Table:

@@ -278,17 +278,23 @@ class Fleet(msgspec.Struct, frozen=True):
         return {**own, "given": given, "code": self.code}
 
 
-def read_fleet(data: bytes) -> Fleet:
-    """Read a plan. Raises a ContractError with everything that is wrong with it."""
+def read_toml(data: bytes) -> dict[str, Any]:
+    """The tables of a TOML file. Refuses, as a ContractError, what is none, and what would take too
+    long to parse."""
     if any(line.count(b".") > MAX_DOTS for line in data.split(b"\n")):
         raise ContractError(
             [Violation("limit", ROOT, f"a line has more than {MAX_DOTS} dots; divide it")]
         )
     try:
-        given = tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as problem:
         why = "it nests too deeply" if isinstance(problem, RecursionError) else str(problem)
         raise ContractError([Violation("toml", ROOT, f"not a TOML file: {why:.200}")]) from None
+
+
+def read_fleet(data: bytes) -> Fleet:
+    """Read a plan. Raises a ContractError with everything that is wrong with it."""
+    given = read_toml(data)
     violations = _unknown(ROOT, given, ["job"])
     listed = given.get("job")
     if not isinstance(listed, list) or not listed:

@@ -1,8 +1,12 @@
 """A society measured, compared, and asked what would have happened.
 
+    report           how the people of one world fare, by day
+    comparison       many lives under several conditions, by a plan, and what differs
     counterfactual   two forks of a world at one tick, of which one has one thing changed
+    what_if          what such forks say, against chance
 
-`docs/society.md` shows a study.
+Below them are `figures` with their definitions, `statistics`, the lives themselves (`village_run`,
+`agent_run`), and the pages, which run no script. `docs/society.md` shows two studies.
 """
 
 from thorp.society.counterfactual import (

@@ -165,10 +165,11 @@ def run_counterfactual(
     *,
     draw_seeds: Sequence[int | None] = (None,),
     disk: Disk | None = None,
+    force: bool = False,
     show: Show = lambda _: None,
 ) -> Counterfactual:
     """A pair for each draw seed; None stands for the world's own. Refuses a change that does not
-    fit the world before anything is written."""
+    fit the world before anything is written. With `force` another run there is moved aside."""
     disk = RealDisk() if disk is None else disk
     question = read_question(msgspec.to_builtins(question))
     if not 1 <= len(draw_seeds) <= MAX_PAIRS or len(set(draw_seeds)) < len(draw_seeds):
@@ -181,6 +182,8 @@ def run_counterfactual(
     for arm in arms:  # refuse what does not fit before anything is written
         origin.fork_state(arm.draw_seed, arm.change(question))
     manifest = _manifest(question, draw_seeds, origin)
+    if force:
+        RUN.move_aside(disk, into)
     RUN.check_directory(disk, into, manifest)
     with closing(RunDirectory(disk, into, manifest)) as directory:
         rows = _finished_rows(directory.lines(), into, disk)

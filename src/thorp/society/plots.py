@@ -9,19 +9,23 @@ from html import escape
 from typing import Final, NamedTuple
 
 STYLE: Final = (
-    ":root{--a:#0b62a4;--b:#b4540a;--c:#3a7d34;--d:#7a4fa3;--axis:#888}"
+    ":root{--a:#0b62a4;--b:#b4540a;--c:#3a7d34;--d:#7a4fa3;--e:#a3285a;--f:#00797a;--g:#7a6a00;"
+    "--h:#555;--axis:#888}"
     "@media(prefers-color-scheme:dark){:root{--a:#6bb1ea;--b:#f0a35e;--c:#8ccf84;--d:#c3a0e6;"
-    "--axis:#999}}"
+    "--e:#f08bb4;--f:#5cc9c9;--g:#d6c65a;--h:#bbb;--axis:#999}}"
     "svg{display:block;max-width:100%;height:auto;font:11px system-ui,sans-serif;"
     "fill:currentColor}"
     ".axis{stroke:var(--axis);fill:none}"
     ".l0{stroke:var(--a)}.l1{stroke:var(--b)}.l2{stroke:var(--c)}.l3{stroke:var(--d)}"
-    ".l0,.l1,.l2,.l3{fill:none;stroke-width:1.8}"
+    ".l4{stroke:var(--e)}.l5{stroke:var(--f)}.l6{stroke:var(--g)}.l7{stroke:var(--h)}"
+    ".l0,.l1,.l2,.l3,.l4,.l5,.l6,.l7{fill:none;stroke-width:1.8}"
     ".d0{fill:var(--a)}.d1{fill:var(--b)}.d2{fill:var(--c)}.d3{fill:var(--d)}"
+    ".d4{fill:var(--e)}.d5{fill:var(--f)}.d6{fill:var(--g)}.d7{fill:var(--h)}"
+    ".key{display:inline;vertical-align:middle}.keys span{margin-right:1.2rem}"
     ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(20rem,1fr));gap:1.2rem}"
     "figure{margin:0}figcaption{font-size:.85rem}"
 )
-COLOURS: Final = 4
+COLOURS: Final = 8
 
 _WIDTH: Final = 360
 _HEIGHT: Final = 150
@@ -36,10 +40,11 @@ _MOST_DOTS: Final = 60
 
 
 class Series(NamedTuple):
-    """A line of a plot: its name, and its points."""
+    """A line of a plot: its name, its points, and its colour if that is not by its place."""
 
     name: str
     points: Sequence[tuple[float, float]]
+    colour: int | None = None
 
 
 class Interval(NamedTuple):
@@ -57,7 +62,8 @@ class _Scale:
     def __init__(self, values: Sequence[float], begin: float, end: float) -> None:
         self.low = min(values)
         self.high = max(values)
-        self._begin = begin
+        # A single value lies in the middle.
+        self._begin = begin if self.high > self.low else (begin + end) / 2
         self._step = (end - begin) / (self.high - self.low) if self.high > self.low else 0.0
 
     def place(self, value: float) -> str:
@@ -83,7 +89,8 @@ def line_plot(label: str, series: Sequence[Series], unit: str = "day") -> str:
     up = _Scale(_padded([y for _, y in points]), _HEIGHT - _BOTTOM, _TOP)
     parts = [_axes(across, up, unit)]
     for number, each in enumerate(series):
-        parts.append(_line(each, number % COLOURS, across, up))
+        colour = number if each.colour is None else each.colour
+        parts.append(_line(each, colour % COLOURS, across, up))
     return _svg(label, _WIDTH, _HEIGHT, parts)
 
 
@@ -101,8 +108,9 @@ def _axes(across: _Scale, up: _Scale, unit: str) -> str:
         _text(_LEFT - 5, _TOP + 8, number_text(up.high), "end"),
         _text(_LEFT - 5, bottom, number_text(up.low), "end"),
         _text(_LEFT, _HEIGHT - 6, f"{unit} {number_text(across.low)}", "start"),
-        _text(_WIDTH - _RIGHT, _HEIGHT - 6, number_text(across.high), "end"),
     ]
+    if across.high > across.low:
+        texts.append(_text(_WIDTH - _RIGHT, _HEIGHT - 6, number_text(across.high), "end"))
     return frame + "".join(texts)
 
 
@@ -117,6 +125,16 @@ def _line(series: Series, colour: int, across: _Scale, up: _Scale) -> str:
             for (x, y), (at, value) in zip(places, series.points, strict=True)
         )
     return f'<path class="l{colour}" d="M{path}"/>{dots}'
+
+
+def legend(names: Sequence[str]) -> str:
+    """The names of lines, each with its colour."""
+    keys = [
+        '<span><svg class="key" viewBox="0 0 10 10" width="10" height="10">'
+        f'<circle class="d{number % COLOURS}" cx="5" cy="5" r="4"/></svg> {escape(name)}</span>'
+        for number, name in enumerate(names)
+    ]
+    return f'<p class="keys">{"".join(keys)}</p>\n'
 
 
 def interval_plot(label: str, rows: Sequence[Interval]) -> str:

@@ -10,7 +10,8 @@ does not fit the world is refused before anything has happened. No rule makes su
 journal holds one: a fork begins with them, and the record of its epoch names them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
@@ -21,9 +22,11 @@ from thorp.kernel.text import make_label
 from thorp.village import knowledge
 from thorp.village.headless import bodies
 from thorp.village.knowledge import Wish
+from thorp.village.roster import ROSTER
 from thorp.village.villager import MEMORY
 from thorp.village.wishes import in_words
-from thorp.voxel import Agent, World
+from thorp.voxel import Agent, World, default_catalogs
+from thorp.voxel.catalog import Catalogs
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import laws
 from thorp.voxel.state.records import Claim, Law
@@ -32,6 +35,8 @@ MAX_WEATHER_TICKS: Final = 60_000
 """Ten days of the usual length. Weather that the world draws lasts a day at most."""
 MAX_NAME: Final = 200
 """Characters of a name or an id in a change."""
+MAX_TEXT: Final = 2_000
+"""Characters of a change in words."""
 LISTED: Final = 12
 """Names that a refusal lists."""
 
@@ -39,6 +44,7 @@ Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
 NameOrNone: TypeAlias = Annotated[str, Meta(max_length=MAX_NAME)]
 WeatherKind = Literal["CLEAR", "STORM", "COLD"]
 GoalKind = Literal["house", "bigger house", "tool", "friend", "office"]
+_LAW_FIELDS: Final = ("change", "law", "land", "title")
 MAYOR: Final = "mayor"
 IRON_TOOLS: Final = ("IRON_AXE", "IRON_PICKAXE", "IRON_SHOVEL")
 
@@ -111,13 +117,48 @@ class Goal(
 Change: TypeAlias = PassLaw | RepealLaw | Weather | Goal
 
 
-def read_change(value: object) -> Change:
-    """The change that plain data describe: `{"change": "weather", "weather": "STORM"}`."""
+def read_change(value: object, *, strict: bool = True) -> Change:
+    """The change that plain data describe: `{"change": "weather", "weather": "STORM"}`. Without
+    `strict` numbers may be texts."""
     try:
-        change: Change = msgspec.convert(value, Change)
+        change: Change = msgspec.convert(value, Change, strict=strict)
         return change
     except msgspec.ValidationError as problem:
         raise InvalidError(f"change: {str(problem).replace('`', '')}", code="change") from None
+
+
+def read_change_text(text: str) -> Change:
+    """The change that words describe, as a command line has them: `weather weather=STORM`,
+    `pass_law law=MARKET_TAX market_tax=0.2`, `goal person=Bram goal=office`. What else a law is
+    given are its parameters."""
+    if len(text) > MAX_TEXT:
+        raise InvalidError(f"change: it has more than {MAX_TEXT} characters", code="change")
+    try:
+        kind, *words = shlex.split(text)
+    except ValueError:
+        why = "change: give its kind, then NAME=VALUE, such as weather weather=STORM"
+        raise InvalidError(why, code="change") from None
+    given: dict[str, Any] = {"change": kind}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not name or not equals or name in given:
+            why = f"change: each word after {kind!r} is NAME=VALUE, once, not {word!r}"
+            raise InvalidError(why, code="change")
+        given[name] = value
+    if kind == "pass_law":
+        own = {name: value for name, value in given.items() if name in _LAW_FIELDS}
+        given = {**own, "params": {name: _number(given[name]) for name in given if name not in own}}
+    return read_change(given, strict=False)
+
+
+def _number(text: str) -> int | float | str:
+    """A parameter: a number if it reads like one."""
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            pass
+    return text
 
 
 def apply_change(world: World, change: Change) -> str:
@@ -141,11 +182,37 @@ def change_text(change: Change) -> str:
     return make_label(text, MAX_NAME)
 
 
-def _pass_law(world: World, change: PassLaw) -> str:
-    template = world.catalogs.law_templates.get(change.law)
+def check_change(change: Change) -> None:
+    """Refuse what would fit no world of the village: an unknown law, person or thing. What depends
+    on a world is seen when the change is made in it."""
+    match change:
+        case PassLaw():
+            _check_law(default_catalogs(), change)
+        case Goal() if change.person not in ROSTER:
+            raise _unknown("villager", change.person, ROSTER)
+        case Goal(goal="tool") if change.thing not in IRON_TOOLS:
+            raise _unknown("tool", change.thing, IRON_TOOLS)
+        case Goal(goal="friend"):
+            _check_friend(change, [name for name in ROSTER if name != change.person])
+        case Goal(goal="house" | "bigger house" | "office"):
+            _check_no_thing(change)
+
+
+def law_in_force(world: World, template_id: str, land_id: str = "") -> str:
+    """The id of the law of a template that holds on a land; empty if there is none."""
+    law = _in_force(world, _land(world, land_id).id, template_id)
+    return "" if law is None else law.id
+
+
+def _check_law(catalogs: Catalogs, change: PassLaw) -> None:
+    template = catalogs.law_templates.get(change.law)
     if template is None or change.law not in laws.TEMPLATES:
         raise _unknown("law", change.law, laws.TEMPLATES)
     _check_params(change, template.params)
+
+
+def _pass_law(world: World, change: PassLaw) -> str:
+    _check_law(world.catalogs, change)
     claim = _land(world, change.land)
     try:
         law = laws.decree(world, claim, change.law, change.params, change.title)
@@ -184,7 +251,7 @@ def _land(world: World, land_id: str) -> Claim:
     cities = [org.id for org in world.orgs if org.kind == "CITY"]
     owned = sorted(each.id for each in world.claims if each.owner in cities)
     if not owned:
-        raise IllegalError("no city has land yet; fork at a later tick", code="no_land")
+        raise IllegalError("no city has land yet; choose a later tick", code="no_land")
     return world.claims[owned[0]]
 
 
@@ -252,18 +319,25 @@ def _thing(world: World, change: Goal, agent: Agent, known: knowledge.Knowledge)
             raise _unknown("tool", change.thing, IRON_TOOLS)
         return change.thing
     if change.goal == "friend":
-        others = [name for name in bodies(world) if name != agent.name]
-        if change.thing not in others:
-            raise _unknown("other villager", change.thing, others)
+        _check_friend(change, [name for name in bodies(world) if name != agent.name])
         return change.thing
-    if change.thing:
-        raise InvalidError(f"the goal {change.goal} takes no thing", code="goal")
+    _check_no_thing(change)
     if change.goal == "office":
         return MAYOR
     if known.home is not None and change.goal == "house":
         why = f"{agent.name} has a house already; the goal may be a bigger house"
         raise IllegalError(why, code="goal")
     return "" if known.home is None else ",".join(map(str, known.home))
+
+
+def _check_friend(change: Goal, others: Sequence[str]) -> None:
+    if change.thing not in others:
+        raise _unknown("other villager", change.thing, others)
+
+
+def _check_no_thing(change: Goal) -> None:
+    if change.thing:
+        raise InvalidError(f"the goal {change.goal} takes no thing", code="goal")
 
 
 def _unknown(noun: str, name: str, names: Iterable[str]) -> UnknownError:

@@ -6,6 +6,7 @@ run        lets them live there until a tick
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from typing import Final
 
 import msgspec
 
@@ -22,23 +23,28 @@ from thorp.voxel.observation.session import Session
 
 Tick = Callable[[Sequence[AnyInput]], object]
 """Executes the next tick of a world."""
+EVERYBODY: Final = tuple(ROSTER)
+"""The usual order in which villagers come in."""
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Obs).decode
 
 
-def arrivals(world: World, tokens: Mapping[str, str]) -> list[AnyInput]:
-    """One input for each villager: those who live there come back, the others are new.
+def arrivals(
+    world: World, tokens: Mapping[str, str], order: Sequence[str] = EVERYBODY
+) -> list[AnyInput]:
+    """One input for each villager, in this order: those who live there come back, the others are
+    new.
 
     From then on the tokens, by name, are those with which a connection gets their bodies.
     """
     there = bodies(world)
     hashed = {name: sha256(token.encode()).hexdigest() for name, token in tokens.items()}
     return [
-        Attach(there[name], hashed[name], title=trade)
+        Attach(there[name], hashed[name], title=ROSTER[name])
         if name in there
-        else Join(name, hashed[name], trade)
-        for name, trade in ROSTER.items()
+        else Join(name, hashed[name], ROSTER[name])
+        for name in order
     ]
 
 
@@ -59,22 +65,27 @@ def run(
     *,
     to_tick: int,
     stopped: Callable[[], bool] = lambda: False,
+    order: Sequence[str] = EVERYBODY,
 ) -> None:
     """Let the village come in and live until a tick or until it is stopped, for one tick at
     least."""
-    village = settle(world, tick, tokens)
+    village = settle(world, tick, tokens, order)
     while world.tick < to_tick and not stopped():
         village.step(tick)
 
 
-def settle(world: World, tick: Tick, tokens: Mapping[str, str]) -> "Headless":
-    """Let the village come in, which takes a tick."""
+def settle(
+    world: World, tick: Tick, tokens: Mapping[str, str], order: Sequence[str] = EVERYBODY
+) -> "Headless":
+    """Let the village come in, which takes a tick. In the same order everybody is asked from then
+    on."""
     there = bodies(world)
-    tick(arrivals(world, tokens))
+    tick(arrivals(world, tokens, order))
     newcomers = iter(world.scratch.joined)
-    numbers = {name: there.get(name) or next(newcomers) for name in ROSTER}
+    numbers = {name: there.get(name) or next(newcomers) for name in order}
     catalogs = msgspec.to_builtins(world.catalogs.lists())
-    villagers = {numbers[each.name]: each for each in people(catalogs)}
+    each_by_name = {each.name: each for each in people(catalogs)}
+    villagers = {numbers[name]: each_by_name[name] for name in order}
     reeve = next(each for each in villagers.values() if each.trade == "reeve")
     return Headless(world, villagers, CityCouncil(reeve))
 

@@ -26,7 +26,7 @@ from thorp.bridges.chronicle.sentences import forms, formula
 from thorp.protocol import actions
 from thorp.village.bounds import CAUSES
 from thorp.village.exchange import Exchange, wealth
-from thorp.village.headless import run
+from thorp.village.headless import EVERYBODY, run
 from thorp.village.highlights import Highlights
 from thorp.village.roster import ROSTER
 from thorp.village.thought_log import ThoughtLog
@@ -403,9 +403,11 @@ def live(
     watch: Callable[[int], None] = lambda _: None,
     execute: Callable[[World, Sequence[AnyInput]], object] = step,
     tokens: Mapping[str, str] = TOKENS,
+    order: Sequence[str] = EVERYBODY,
 ) -> Costs:
     """Let a village live for some days; the rest of a day that has begun is the first. `execute`
-    executes a tick, which whoever keeps the world does in another way."""
+    executes a tick, which whoever keeps the world does in another way. `order` is that in which
+    villagers come in and are asked."""
     meter = Meter(world)
     costs = Costs()
     day = world.tuning.day_ticks
@@ -424,6 +426,6 @@ def live(
         costs.world += stepped - start
         costs.measuring += process_time() - stepped
 
-    run(world, tick, tokens, to_tick=(world.tick // day + days) * day)
+    run(world, tick, tokens, to_tick=(world.tick // day + days) * day, order=order)
     costs.villagers = process_time() - began - costs.world - costs.measuring
     return costs
