@@ -91,3 +91,10 @@ export function doing({ connected, work_task, move_task, intent }: ShownAgent): 
   if (move_task) return verbOf(move_task);
   return connected ? "idle" : "away";
 }
+
+/** What viewers are told that a mind is, in the place where villagers have their trade. */
+export const MIND_TITLE = "language model";
+
+/** What is written over a head: the name, and of a mind what decides for it. */
+export const labelOf = ({ agent: { name, title } }: Body): string =>
+  title === MIND_TITLE ? `${name}, a ${title}` : name;
