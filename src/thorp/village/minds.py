@@ -5,7 +5,10 @@ and the options that it has are those of `thorp.mind`, as the model was tuned. A
 stands a harness of a few rules, which say that they are rules:
 
     eating      whoever is hungry eats what it carries
-    alms        whoever is hungry and carries no food asks the storekeeper for a meal, once a day
+    thrift      whoever is full is not offered to eat
+    a meal      whoever has too little to eat for a night asks the storekeeper for some, from afar,
+                and pays in stone or wood, or with what it has
+    berries     whoever is hungry, has nothing to eat and sees berries picks them
     manners     no option that the law of the land forbids here, and none that leads far away
     in vain     no option that was refused in this place, with this pocket, a moment ago
 
@@ -29,7 +32,7 @@ from thorp.protocol import codes
 from thorp.protocol.obs import Event, Obs, Position
 from thorp.protocol.outcome import Outcome
 from thorp.protocol.session import AgentSession, Request, RequestState
-from thorp.village.needs import FOODS
+from thorp.village.needs import FOODS, worth
 from thorp.voxel import World
 from thorp.voxel.achievements import ACHIEVEMENTS
 from thorp.voxel.systems.pathfinding import DIRECTIONS
@@ -51,17 +54,26 @@ LOOK_TICKS: Final = 50
 """How often a mind that is busy looks at its hunger."""
 HUNGRY_BELOW: Final = 13
 """As villagers; berries take four of hunger away."""
-FAMISHED_BELOW: Final = 9
-"""With less than this and without food a mind asks for alms: 1,600 ticks before the worst."""
-ALMS: Final = 6
-"""How many berries it asks for, as many as the storekeeper gives for next to nothing."""
-ALMS_TICKS: Final = 900
+FULL_FROM: Final = 17
+"""A berry would be wasted on whoever is as full as this."""
+RESERVE: Final = 20
+"""What a mind has eaten and carries must be worth this much together, or it asks for a meal: it
+lasts for a night, in which the storekeeper sleeps, and half a day."""
+FAMISHED_BELOW: Final = 11
+"""With less than this and without food a mind only picks berries, if it sees some."""
+MEAL: Final = 6
+"""How many berries it asks for: the storekeeper gives as many as alms, once a day."""
+MEAL_TICKS: Final = 300
 """Between two such requests: the storekeeper may be asleep, or have none."""
+PAYS_WITH: Final = ("STONE", "PLANK", "LOG", "COAL", "SAND")
+"""What a meal is paid with, if there is enough of one."""
+EDIBLE: Final = {**FOODS, "RAW_MEAT": 2}
+"""What takes hunger away, and how much."""
 ROAM_CELLS: Final = 96
 """No walk leads further than this from where it woke: it lives in the village, and the world need
 not make land for it for ever."""
 STORE_CALL: Final = "Wanted: "
-"""How the storekeeper's call begins; who says it is asked for alms."""
+"""How the storekeeper's call begins; who says it is asked for meals."""
 MOST_REFUSED: Final = 64
 """Of refused options and of forbidden blocks, the newest so many are remembered."""
 MOST_NOTED: Final = 32
@@ -69,6 +81,8 @@ MOST_NOTED: Final = 32
 DETAIL_CHARACTERS: Final = 120
 MOST_SURE: Final = 99
 _TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech")
+_EATS: Final = "eat_"
+_PICKS: Final = "mine_nearest_berry_bush"
 _EATS_BERRIES: Final = "eat_berries"
 _BUILDS: Final = ("place_", "block_")
 _DIGS: Final = ("mine_",)
@@ -157,7 +171,7 @@ class Mind:
         self._refused: dict[tuple[State, str], None] = {}
         self._forbidden: dict[Position, None] = {}
         self._storekeeper = ""
-        self._begged_tick = -ALMS_TICKS
+        self._ordered_tick = -MEAL_TICKS
         self._kept: frozenset[str] | None = None
         """What its memory in the world says that it has achieved; None before it was written."""
         self._is_awake = False
@@ -316,6 +330,9 @@ class Mind:
     def _offered(self, menu: Menu, obs: Obs) -> str:
         """The letters of the options that a question is asked about."""
         worthwhile = self._notes.offered(menu)
+        meal = menu.named(_PICKS) if _is_famished(obs) else None
+        if meal is not None and self._may(meal, menu, obs):
+            return meal.letter
         allowed = [
             option.letter
             for option in menu.options
@@ -335,6 +352,8 @@ class Mind:
             return rules.can_break
         if name.startswith(_BUILDS):
             return rules.can_build
+        if name.startswith(_EATS):
+            return obs.body.hunger < FULL_FROM
         if name.startswith(_WALK):
             return self._stays_near(obs.body.pos, name.removeprefix(_WALK))
         return True
@@ -351,26 +370,31 @@ class Mind:
     def _habits(self, obs: Obs) -> Iterator[dict[str, Any]]:
         """What it does beside any decision: remembering, eating, asking for a meal."""
         yield from self._memory()
-        pocket = {stack.item: stack.count for stack in obs.inventory}
-        food = next((item for item in FOODS if pocket.get(item, 0)), None)
+        pocket = _pocket(obs)
+        food = next((item for item in EDIBLE if pocket.get(item, 0)), None)
         if obs.body.hunger < HUNGRY_BELOW and food is not None:
             if food == "BERRIES":
                 self._notes.achieved.add(_EATS_BERRIES)
             yield {"type": "EAT", "item_id": food, "count": 1}
-        elif obs.body.hunger < FAMISHED_BELOW and self._storekeeper:
-            yield from self._beg(obs, pocket)
+        reserve = obs.body.hunger + sum(EDIBLE[item] * pocket.get(item, 0) for item in EDIBLE)
+        if reserve < RESERVE and self._storekeeper:
+            yield from self._order_meal(obs.tick, pocket)
 
-    def _beg(self, obs: Obs, pocket: Mapping[str, int]) -> Iterator[dict[str, Any]]:
-        """Ask the storekeeper for a meal, for one of what it carries most of."""
-        gift = max(sorted(pocket), key=pocket.__getitem__, default=None)
-        if gift is None or obs.tick < self._begged_tick + ALMS_TICKS:
+    def _order_meal(self, tick: int, pocket: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+        """Ask the storekeeper for a meal, at the list's price; who cannot pay begs."""
+        if not pocket or tick < self._ordered_tick + MEAL_TICKS:
             return
-        self._begged_tick = obs.tick
+        self._ordered_tick = tick
+        prices = {item: -(-MEAL // worth({item: 1})) for item in PAYS_WITH}
+        payment = next(
+            ((item, price) for item, price in prices.items() if pocket.get(item, 0) >= price),
+            (max(sorted(pocket), key=pocket.__getitem__), 1),
+        )
         yield {
             "type": "OFFER_TRADE",
             "to": self._storekeeper,
-            "offer": [[gift, 1]],
-            "request": [["BERRIES", ALMS]],
+            "offer": [list(payment)],
+            "request": [["BERRIES", MEAL]],
         }
 
     def _recall(self, obs: Obs) -> None:
@@ -390,13 +414,11 @@ class Mind:
 
     def _memory(self) -> Iterator[dict[str, Any]]:
         """Write down what it has achieved, whenever that grows."""
-        if self._kept != self._notes.achieved:
-            self._kept = frozenset(self._notes.achieved)
-            yield self._written()
-
-    def _written(self) -> dict[str, Any]:
-        achieved = " ".join(sorted(self._notes.achieved))
-        return {"type": "SAVE_MEMORY", "key": MEMORY, "value": achieved}
+        achieved = frozenset(self._notes.achieved)
+        if self._kept != achieved:
+            self._kept = achieved
+            value = " ".join(sorted(achieved))
+            yield {"type": "SAVE_MEMORY", "key": MEMORY, "value": value}
 
     def _hear(self, event: Event) -> None:
         """Learn who keeps the store: who calls what it lacks."""
@@ -413,9 +435,18 @@ def bodies(world: World) -> dict[str, int]:
     return numbers
 
 
+def _pocket(obs: Obs) -> dict[str, int]:
+    return {stack.item: stack.count for stack in obs.inventory}
+
+
+def _is_famished(obs: Obs) -> bool:
+    """Whether it is hungry, and carries nothing to eat."""
+    return obs.body.hunger < FAMISHED_BELOW and not _pocket(obs).keys() & EDIBLE.keys()
+
+
 def _state(obs: Obs) -> State:
     """Where a mind is, and what it has."""
-    return State.of(obs.body.pos, {stack.item: stack.count for stack in obs.inventory})
+    return State.of(obs.body.pos, _pocket(obs))
 
 
 def _weighed(menu: Menu, letters: str, reply: Reply | None) -> list[Weighed]:
