@@ -308,9 +308,14 @@ def test_the_page_marks_a_mind_and_shows_what_it_read_chose_and_weighed(
             assert "You live in a world of blocks" in await page.get(
                 "document.querySelector('#mind .mind-rules').textContent"
             )
-            rows = "[...document.querySelectorAll('.roster .row')].map((row) => row.textContent)"
-            roster = await page.until(f"{rows}.filter((row) => row.includes('{TITLE}'))")
-            assert len(roster) <= 2
+            await page.get(
+                "((field) => { field.value = 'Teal'; field.dispatchEvent(new InputEvent('input', "
+                "{ bubbles: true })); })(document.querySelector('.roster input'))"
+            )
+            await page.until(f"{TEXT('.roster .row')}.includes('Teal {TITLE}')")
+            shot = os.environ.get("THORP_PICTURE")
+            if shot:
+                await page.picture(Path(shot))
             await page.open(f"{url}/?see=A1")
             await page.until(f"{TEXT('#card')}.includes('Odile')")
             assert await page.get("document.querySelector('#mind')") is None

@@ -30,7 +30,7 @@ from thorp.village.minds import (
     Reply,
     bodies,
 )
-from thorp.voxel import Acted, AnyInput, World, default_catalogs, read_tuning, step
+from thorp.voxel import Acted, AnyInput, Join, World, default_catalogs, read_tuning, step
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 
@@ -133,7 +133,7 @@ def test_a_mind_lives_by_the_protocol_and_is_told_as_what_it_is() -> None:
     world = new_world()
     minds, done = live(world, 1_500, at_random(1), count=2)
     assert bodies(world) == {NAMES[0]: 1, NAMES[1]: 2}
-    assert {world.agents[number].title for number in (1, 2)} == {TITLE}
+    assert [entry.title for entry in done if isinstance(entry, Join)] == [TITLE, TITLE]
     rows = minds.figures()
     assert [row.name for row in rows] == list(NAMES)
     for row, mind in zip(rows, minds.minds, strict=True):
@@ -274,7 +274,8 @@ def test_a_decision_says_what_was_read_chosen_and_weighed(watched: Watched) -> N
     watched.see(watched.obs())
     question = watched.mind.question
     assert question is not None
-    first, second = question.letters[:2]
+    first = question.letters[0]
+    second = question.letters[1]
     watched.mind.answer(Reply(letter=second, probabilities={second: 0.7, first: 0.3}, seconds=0.5))
     (decision, *_) = watched.mind.take_log()
     assert decision.read == question.prompt

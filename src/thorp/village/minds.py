@@ -25,7 +25,7 @@ import msgspec
 
 from thorp.env.choices import COMPASS
 from thorp.kernel.canonical import Json
-from thorp.mind import Menu, Notes, Option, Sight, describe
+from thorp.mind import RULES, Menu, Notes, Option, Sight, describe
 from thorp.mind.circles import State
 from thorp.mind.options import STRIDE
 from thorp.protocol import codes
@@ -42,6 +42,8 @@ NAMES: Final = ("Linnet", "Teal")
 MOST_MINDS: Final = len(NAMES)
 TITLE: Final = "language model"
 """What viewers are told that a mind is, in the place where villagers have their trade."""
+TOLD_FIRST: Final = RULES
+"""What the model of a mind is told in every moment, before the moment itself."""
 MEMORY: Final = "mind/achieved"
 """Where a mind keeps in the world's own memory what it has achieved. The body that has it is
 one."""

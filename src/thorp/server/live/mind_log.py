@@ -12,8 +12,7 @@ from typing import Final
 
 import msgspec
 
-from thorp.mind import RULES
-from thorp.village.minds import MOST_MINDS, MindDecision, MindReport
+from thorp.village.minds import MOST_MINDS, TOLD_FIRST, MindDecision, MindReport
 
 DECISIONS_KEPT: Final = 40
 """Of each mind: two to four minutes of its life."""
@@ -76,4 +75,4 @@ class MindLog:
         if kept is None:
             return None
         decisions = list(reversed(kept.values())) if open_book else None
-        return ShownMind(agent=agent, rules=RULES, decisions=decisions)
+        return ShownMind(agent=agent, rules=TOLD_FIRST, decisions=decisions)
