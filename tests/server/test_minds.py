@@ -297,7 +297,15 @@ def test_the_page_marks_a_mind_and_shows_what_it_read_chose_and_weighed(
 
     async def look() -> None:
         async with browsing(tmp_path) as page:
-            await page.open(f"{url}/?token={token}&see={FIRST_MIND}")
+            await page.resize(1400, 900)
+            await page.open(f"{url}/?token={token}")
+            await page.until("document.querySelectorAll('.roster .row').length > 0")
+            await page.get(
+                "((field) => { field.value = 'Teal'; field.dispatchEvent(new InputEvent('input', "
+                "{ bubbles: true })); })(document.querySelector('.roster input'))"
+            )
+            await page.until(f"{TEXT('.roster .row')}.includes('Teal {TITLE}')")
+            await page.open(f"{url}/?see={FIRST_MIND}")
             await page.until(f"{TEXT('#card')}.includes('{NAMES[0]}')")
             await page.until(f"{TEXT('#title')} === '{TITLE}'")
             await page.until("document.querySelectorAll('#mind .mind-decision').length > 0")
@@ -308,14 +316,6 @@ def test_the_page_marks_a_mind_and_shows_what_it_read_chose_and_weighed(
             assert "You live in a world of blocks" in await page.get(
                 "document.querySelector('#mind .mind-rules').textContent"
             )
-            await page.get(
-                "((field) => { field.value = 'Teal'; field.dispatchEvent(new InputEvent('input', "
-                "{ bubbles: true })); })(document.querySelector('.roster input'))"
-            )
-            await page.until(f"{TEXT('.roster .row')}.includes('Teal {TITLE}')")
-            shot = os.environ.get("THORP_PICTURE")
-            if shot:
-                await page.picture(Path(shot))
             await page.open(f"{url}/?see=A1")
             await page.until(f"{TEXT('#card')}.includes('Odile')")
             assert await page.get("document.querySelector('#mind')") is None
