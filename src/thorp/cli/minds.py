@@ -127,6 +127,8 @@ class _Life:
                     await line.send(msgspec.json.encode(act))
         except ClientError as problem:
             self._say(f"{self._name}: {problem}")
+        except Exception as problem:  # the other one lives on
+            self._say(f"{self._name} has gone: {problem!r}")
         finally:
             if self._asking is not None:
                 self._asking.cancel()
