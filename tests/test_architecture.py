@@ -40,7 +40,7 @@ ARROWS: dict[str, set[str]] = {
     "mind": {"kernel", "protocol", "language", "env", "voxel"},
     "bridges": {*BELOW_ENGINES, "language", "env", "mind", *ENGINES},
     "observer": {"kernel", "store", "protocol", "pages", "bridges", "arena", "voxel", "town"},
-    "village": {"kernel", "protocol", "language", "models", "env", "bridges", *ENGINES},
+    "village": {"kernel", "protocol", "language", "models", "env", "mind", "bridges", *ENGINES},
     "tasks": {*BELOW_ENGINES, "pages", "language", "env", "bridges", "village", *ENGINES},
     "integrations": {"kernel", "protocol", "language", "client", "env", "models", "mind", "tasks"},
     "fleet": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},

@@ -36,6 +36,7 @@ class Start(NamedTuple):
 # A village is founded, or bots come, on a busy machine.
 PATIENCE_SECONDS = 180
 DATABASE = "the URL of a database"
+TINY = "the file of a model"
 OURSELVES = str(os.getpid())
 # Grouped so that options which touch the same files are together, and each is in one row at least.
 STARTS = {
@@ -74,12 +75,19 @@ STARTS = {
     "a fresh world": Start(("--fresh", "--writer", "offline"), new_each_time=True),
     "a published world": Start(("--log", "--chronicle")),
     "a village": Start(("--village", "--open-book"), values=SHORT_DAYS),
+    "a village with minds": Start(
+        ("--village", "--minds", "1", "--mind-model", TINY), values=SHORT_DAYS
+    ),
     "a database": Start(("--database", DATABASE)),
     "a village in a database": Start(("--village", "--database", DATABASE), values=SHORT_DAYS),
     "a fresh village in a database": Start(
         ("--village", "--fresh", "--database", DATABASE), values=SHORT_DAYS, new_each_time=True
     ),
 }
+ROWS = [
+    pytest.param(name, marks=pytest.mark.real("mind")) if TINY in start.options else name
+    for name, start in STARTS.items()
+]
 # What `up` gives to every row.
 ALWAYS = {"--data", "--port", "--tuning"}
 
@@ -102,7 +110,7 @@ def test_the_table_has_every_option() -> None:
 
 
 @pytest.mark.real("postgresql")
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", ROWS)
 def test_it_starts_again_after_a_stop_and_after_a_kill(
     name: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -112,6 +120,8 @@ def test_it_starts_again_after_a_stop_and_after_a_kill(
     if DATABASE in options:
         cluster: Cluster = request.getfixturevalue("cluster")
         options[options.index(DATABASE)] = cluster.make_schema()
+    if TINY in options:
+        options[options.index(TINY)] = str(request.getfixturevalue("tiny"))
     if "--log" in options:
         made = run_command(
             "thorp", "log", "init", "--origin", "village.example", "--data", str(data)

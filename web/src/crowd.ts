@@ -92,3 +92,10 @@ export function doing({ connected, work_task, move_task, intent }: ShownAgent): 
   if (!connected) return "away";
   return intent ? "standing" : "idle"; // who says what it is at is not idle, though it does not move just now
 }
+
+/** What viewers are told that a mind is, in the place where villagers have their trade. */
+export const MIND_TITLE = "language model";
+
+/** What is written over a head: the name, and of a mind what decides for it. */
+export const labelOf = ({ agent: { name, title } }: Body): string =>
+  title === MIND_TITLE ? `${name}, a ${title}` : name;

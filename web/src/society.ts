@@ -150,6 +150,28 @@ export interface Decision {
   contract: string;
 }
 
+/** A decision of a mind: what the model was told, the options that it weighed, and what came of it. */
+export interface MindDecision {
+  number: number;
+  tick: number;
+  read: string;
+  chose: string;
+  by: "model" | "rule";
+  weighed: { letter: string; name: string; probability: number | null }[];
+  seconds?: number;
+  came?: string;
+}
+
+/** A mind among the villagers, and its latest decisions, the newest first; null where they are private. */
+export interface ShownMind {
+  agent: string;
+  rules: string;
+  decisions: MindDecision[] | null;
+}
+
+/** An option of a mind in words: "mine nearest coal ore". */
+export const mindWords = (option: string): string => option.replaceAll("_", " ");
+
 const TIMEOUT_MS = 8000;
 // After an event the papers are requested no sooner than this, and without any event no later than this.
 const SOONEST_MS = 3000;

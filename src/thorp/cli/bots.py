@@ -1,6 +1,7 @@
 """`thorp bots`: run bots in a world, or with `--agent` models and programs."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -52,6 +53,10 @@ class CrewOptions(NamedTuple):
     village: Annotated[
         bool, option("Be the demo village: its tokens come on stdin.", hidden=True)
     ] = False
+    minds: Annotated[
+        bool, option("Be the minds of a village: their tokens come on stdin.", hidden=True)
+    ] = False
+    mind_model: Annotated[str, option("What chooses for them.", hidden=True)] = ""
     attached: Annotated[bool, option("End when standard input does, too.", hidden=True)] = False
     trace: Annotated[
         Path | None, option("Append as JSON lines what they see, do and hear.", "FILE")
@@ -148,6 +153,9 @@ def bots(crew: CrewOptions, agents: AgentOptions, budget: BudgetOptions, count: 
     if crew.village:
         _run_village(crew, token)
         return
+    if crew.minds:
+        _run_minds(crew, token)
+        return
     if agents.agent is not None and crew.kind is not None:
         raise InvalidError("give --kind or --agent, not both", code="usage")
     with nullcontext() if crew.trace is None else crew.trace.open("a", encoding="utf-8") as trace:
@@ -172,6 +180,27 @@ def _run_village(crew: CrewOptions, token: str | None) -> None:
     tokens = msgspec.json.decode(sys.stdin.buffer.readline(), type=dict[str, str])
     people = run_village(crew.url, tokens, access_token=token, say=_complain)
     asyncio.run(_for_a_while(people, crew.seconds, attached=crew.attached))
+
+
+def _run_minds(crew: CrewOptions, token: str | None) -> None:
+    """Let the minds of a village live, at a low priority: `thorp up --minds` starts us, writes
+    their tokens to us, and reads from our standard output what they decide."""
+    from thorp.cli.minds import run_minds
+    from thorp.models.embedded.settings import NICENESS
+    from thorp.village.mind_model import serve_mind_model
+
+    tokens = msgspec.json.decode(sys.stdin.buffer.readline(), type=dict[str, str])
+    os.nice(NICENESS)  # before the model's process is started, which inherits it
+
+    def report(line: bytes) -> None:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+
+    with serve_mind_model(crew.mind_model) as model:
+        people = run_minds(
+            crew.url, tokens, model, access_token=token, report=report, say=_complain
+        )
+        asyncio.run(_for_a_while(people, crew.seconds, attached=crew.attached))
 
 
 def _run_bots(count: int, kind: str | None, visit: Visit) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from thorp.server.host import Settings
 
 MAX_BOTS = 1_000
+MOST_MINDS = 2
 
 TokenFile = Annotated[
     Path | None, option("Has the leader's admin token; else $THORP_TOKEN is it.", "FILE")
@@ -80,6 +81,17 @@ class LifeOptions(NamedTuple):
     village: Annotated[bool, option("Run the demo village in it; a new one is two days old.")] = (
         False
     )
+    minds: Annotated[
+        int,
+        option(
+            "How many people a language model decides for live in the village, too.",
+            min=0,
+            max=MOST_MINDS,
+        ),
+    ] = 0
+    mind_model: Annotated[
+        str, option("What decides for them instead of the tuned model.", "NAME|PATH")
+    ] = ""
     writer: Annotated[str, option("Who writes the served story: offline, model, …", "NAME")] = (
         "offline"
     )
@@ -143,6 +155,7 @@ def _settings(
     from thorp.village.talk import talker_from_environment
     from thorp.voxel import load_tuning
 
+    _check_minds(life)
     if life.village:
         talker_from_environment()  # refuses a model without an endpoint before anything begins
     given = {**world._asdict(), **clock._asdict(), **life._asdict(), **server._asdict()}
@@ -158,6 +171,19 @@ def _settings(
     if server.open_book is None:
         own["open_book"] = life.village and is_loopback(server.host)
     return Settings(**same | own)
+
+
+def _check_minds(life: LifeOptions) -> None:
+    """Refuse minds without a village to live in, or without the model that decides for them."""
+    if life.mind_model and not life.minds:
+        raise InvalidError("--mind-model is for --minds", code="usage")
+    if not life.minds:
+        return
+    if not life.village:
+        raise InvalidError("--minds live in a village; give --village, too", code="usage")
+    from thorp.village.mind_model import check_mind_model
+
+    check_mind_model(life.mind_model)
 
 
 def loopback_role(server: ServerOptions) -> Role:

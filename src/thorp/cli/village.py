@@ -4,7 +4,8 @@ governs over HTTP."""
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,6 +29,8 @@ from thorp.village import Villager, measure
 from thorp.village.bounds import broken, read_bounds
 from thorp.village.council import CityCouncil
 from thorp.village.founding import RULES
+from thorp.village.headless_minds import HeadlessMinds, at_random
+from thorp.village.minds import MOST_MINDS
 from thorp.village.roster import ROSTER, villager
 from thorp.village.talk import Talker, talker_from_environment
 from thorp.voxel import World, default_catalogs, read_tuning
@@ -54,6 +57,14 @@ def live(
         Path | None,
         option("Go on where a data directory ends; it stays as it is.", "DIR", name="--from"),
     ] = None,
+    minds: Annotated[
+        int,
+        option("How many minds live there too, from the third morning on.", min=0, max=MOST_MINDS),
+    ] = 0,
+    decides: Annotated[
+        str,
+        option("What decides for them: local, local:PATH, or random among the same options."),
+    ] = "local",
     require: Annotated[Path | None, option("Bounds for the figures, as JSON.", "FILE")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -72,8 +83,11 @@ def live(
         lines.append(line)
         print(msgspec.json.encode(line).decode() if as_json else _plain(line), flush=True)
 
-    with show_ticks(world.tick + days * world.tuning.day_ticks, quiet=quiet) as watch:
-        costs = measure.live(world, days, show=show, watch=watch)
+    with (
+        _minds(world, minds, decides) as people,
+        show_ticks(world.tick + days * world.tuning.day_ticks, quiet=quiet) as watch,
+    ):
+        costs = measure.live(world, days, show=show, watch=watch, minds=people)
     print(
         f"{costs.tick_ms:.3f} ms of CPU a tick for world and villagers, "
         f"of which {costs.villager_ms:.4f} ms a villager for looking and thinking",
@@ -84,6 +98,26 @@ def live(
         print(f"broken: {problem}", file=sys.stderr)
     if wrong:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _minds(world: World, count: int, decides: str) -> Iterator[HeadlessMinds | None]:
+    """The minds of a village that lives in this process, and what decides for them."""
+    if not count:
+        yield None
+        return
+    kind, _, name = decides.partition(":")
+    if decides == "random":
+        yield HeadlessMinds(world, count, at_random(world.seed))
+    elif kind == "local":
+        from thorp.village.mind_model import serve_mind_model
+
+        with serve_mind_model(name) as model:
+            yield HeadlessMinds(world, count, model.choose)
+    else:
+        raise InvalidError(
+            f"--decides takes local, local:PATH or random, not {decides!r:.40}", code="usage"
+        )
 
 
 def _world(seed: int | None, begin: Path | None) -> World:
@@ -115,6 +149,11 @@ def _plain(line: dict[str, Any]) -> str:
         f"{sum(line['downed'].values())} down",
         f"upkeep {upkeep['paid']} paid, {upkeep['missed']} missed",
         f"formula {line['formula']:.0%}",
+        *(
+            f"{mind.name}: idle {mind.idle_day:.0%}, {mind.decisions} decisions, "
+            f"{mind.unlocked} unlocked, hunger {mind.least_hunger} at least"
+            for mind in line.get("minds", ())
+        ),
     ]
     return "  ".join([*parts, *([line["event"]] if line["event"] else [])])
 

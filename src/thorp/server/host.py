@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, asynccontextmanager, closing, nullcontext
 from dataclasses import dataclass
@@ -42,10 +42,11 @@ from thorp.server.http.surfaces import Surfaces
 from thorp.server.http.tape_view import TapeView
 from thorp.server.live.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.live.followed_agents import FollowedAgents
+from thorp.server.live.mind_log import MOST_REPORT_BYTES
 from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.server.live.tick_loop import TickLoop, Watch
 from thorp.server.processes.lockfile import RunningServer, announce_server, url_of
-from thorp.server.processes.supervision import VILLAGERS, Supervised
+from thorp.server.processes.supervision import MINDS, VILLAGERS, Supervised
 from thorp.server.published_log import LogPublisher
 from thorp.server.sockets.agents import Agents
 from thorp.server.sockets.connection_limiter import ConnectionLimiter
@@ -60,7 +61,9 @@ from thorp.story import StoryConfig
 from thorp.story import creation as story
 from thorp.story.registry import make_writer
 from thorp.town import service as town
-from thorp.village.founding import Founding, Progress
+from thorp.village.founding import VILLAGE_DAYS, Founding, Progress
+from thorp.village.minds import NAMES
+from thorp.village.minds import bodies as mind_bodies
 from thorp.voxel import AnyInput, Tuning, WorldService, derived_draw_seed
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
 from thorp.voxel.persistence.recovery import DEFAULT_SEED, Asked
@@ -70,9 +73,10 @@ WORLD: Final = "world"
 """The world's own directory inside the data directory."""
 # A stopped server ends within five seconds, as `docs/server.md` promises.
 STOP_SECONDS: Final = 4.5
-# Days that a new village lives before anyone may join: to the third morning, when people are about.
-VILLAGE_DAYS: Final = 2.27
-# Ticks of these days that may wait for the disk at once.
+# How often in a row the process of the minds is started again: a model that cannot be served will
+# not be on the next day.
+MOST_MIND_RESTARTS: Final = 3
+# Ticks of a village's first days that may wait for the disk at once.
 MAX_TICKS_AHEAD: Final = 100
 
 T = TypeVar("T")
@@ -99,6 +103,9 @@ class Settings:
     seasons: bool = False
     bots: int = 0
     village: bool = False
+    minds: int = 0
+    mind_model: str = ""
+    """What chooses for them: the embedded model by default, or one by its name or file."""
     clock: str = "real"
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
     retain_days: int | None = None
@@ -451,6 +458,8 @@ async def _serve_until_stopped(
                 VILLAGERS, lambda: start("--village", first_line=_issue_villager_tokens(live))
             )
         )
+    if settings.minds:
+        helpers.append(_supervised_minds(settings, live, start))
     live.helpers += helpers
     helping = [asyncio.create_task(helper.run()) for helper in helpers if not stop.is_set()]
     try:
@@ -462,6 +471,25 @@ async def _serve_until_stopped(
             await stop.wait()
     finally:
         await _cancelled(helping)
+
+
+def _supervised_minds(
+    settings: Settings, live: LiveWorld, start: Callable[..., Awaitable[asyncio.subprocess.Process]]
+) -> Supervised:
+    """The process of the minds, which the village can do without."""
+
+    async def begin() -> asyncio.subprocess.Process:
+        numbers = mind_bodies(live.service.world)
+        names = NAMES[: settings.minds]
+        tokens = {name: live.agents.issue_body_token(numbers.get(name, 0)) for name in names}
+        options = ["--minds", "--mind-model", settings.mind_model]
+        process = await start(*options, first_line=msgspec.json.encode(tokens), answers=True)
+        assert process.stdout is not None, "it was asked for"
+        reading = asyncio.create_task(live.minds.follow(process.stdout))
+        live.minds.reading = reading
+        return process
+
+    return Supervised(MINDS, begin, optional=True, most_restarts=MOST_MIND_RESTARTS)
 
 
 def _issue_villager_tokens(live: LiveWorld) -> bytes:
@@ -585,10 +613,15 @@ def live_through_first_days(
 
 
 async def _start_bots(
-    settings: Settings, port: int, access: str, *options: str, first_line: bytes = b""
+    settings: Settings,
+    port: int,
+    access: str,
+    *options: str,
+    first_line: bytes = b"",
+    answers: bool = False,
 ) -> asyncio.subprocess.Process:
     """Start bots in a process of their own, which ends with this one. It is given `options`, and
-    `first_line` on its standard input."""
+    `first_line` on its standard input; with `answers` its standard output can be read."""
     url = url_of(settings.host, port).replace("http", "ws", 1) + "/v1/ws"
     pipe = asyncio.subprocess.PIPE
     nowhere = asyncio.subprocess.DEVNULL
@@ -596,7 +629,11 @@ async def _start_bots(
     # Other users of this machine can read the command line of a process, but not its environment.
     environment = {**os.environ, "THORP_TOKEN": access}
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=pipe, stdout=nowhere, env=environment
+        *command,
+        stdin=pipe,
+        stdout=pipe if answers else nowhere,
+        limit=MOST_REPORT_BYTES,
+        env=environment,
     )
     assert process.stdin is not None
     process.stdin.write(first_line + b"\n")  # no other process can read it there

@@ -20,6 +20,9 @@ RULES: Final[dict[str, object]] = {
 }
 """Values of the tuning."""
 
+# Days that a new village lives before anyone else may come: to the third morning, when people are
+# about.
+VILLAGE_DAYS: Final = 2.27
 STEP_PERCENT: Final = 10
 MILESTONES: Final[dict[tuple[str, str | None], str]] = {
     ("JOIN", None): "everyone has woken",

@@ -11,7 +11,7 @@ lists the keys.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
 from statistics import median
 from time import process_time
@@ -27,7 +27,9 @@ from thorp.protocol import actions
 from thorp.village.bounds import CAUSES
 from thorp.village.exchange import Exchange, wealth
 from thorp.village.headless import EVERYBODY, run
+from thorp.village.headless_minds import HeadlessMinds
 from thorp.village.highlights import Highlights
+from thorp.village.minds import NAMES
 from thorp.village.roster import ROSTER
 from thorp.village.thought_log import ThoughtLog
 from thorp.voxel import Acted, Agent, AnyInput, Attach, World, step
@@ -67,10 +69,13 @@ _CAUSE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
 
 class Meter:
     """Measures one village. `look` comes after every tick, with that tick's inputs. `present` are
-    the numbers of people who came in before."""
+    the numbers of people who came in before; `others` are not measured, by name."""
 
-    def __init__(self, world: World, present: Sequence[int] = ()) -> None:
+    def __init__(
+        self, world: World, present: Sequence[int] = (), others: Collection[str] = ()
+    ) -> None:
         self._world = world
+        self._others = others
         self._people: dict[int, str] = {}
         self._ids: dict[str, str] = {}
         """The ids of the people, by name."""
@@ -148,7 +153,7 @@ class Meter:
         """Villagers are those who come in; other bodies are not measured."""
         world = self._world
         for number in numbers:
-            if number in world.agents:
+            if number in world.agents and world.agents[number].name not in self._others:
                 self._people[number] = world.agents[number].name
                 self._ids[world.agents[number].name] = world.agents[number].id
 
@@ -404,21 +409,31 @@ def live(
     execute: Callable[[World, Sequence[AnyInput]], object] = step,
     tokens: Mapping[str, str] = TOKENS,
     order: Sequence[str] = EVERYBODY,
+    minds: HeadlessMinds | None = None,
 ) -> Costs:
     """Let a village live for some days; the rest of a day that has begun is the first. `execute`
     executes a tick, which whoever keeps the world does in another way. `order` is that in which
-    villagers come in and are asked."""
-    meter = Meter(world)
+    villagers come in and are asked.
+
+    `minds` come in when the village has lived its first days, as they do where it is served. They
+    are measured by themselves, under `minds`: the other figures are those of the villagers."""
+    meter = Meter(world, others=() if minds is None else NAMES)
     costs = Costs()
     day = world.tuning.day_ticks
     began = process_time()
 
     def tick(inputs: Sequence[AnyInput]) -> None:
+        if minds is not None:
+            inputs = [*inputs, *minds.inputs]
         start = process_time()
         execute(world, inputs)
         stepped = process_time()
         line = meter.look(inputs)
+        if minds is not None:
+            minds.look(inputs)
         if line is not None:
+            if minds is not None:
+                line["minds"] = minds.figures()
             costs.people = line["people"]
             show(line)
         watch(world.tick)

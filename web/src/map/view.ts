@@ -1,7 +1,7 @@
 // The map: the same world from above, at the same place of the camera, drawn flat and in layers.
 
 import { buildingAt, isPlain } from "../buildings.ts";
-import type { Body } from "../crowd.ts";
+import { type Body, labelOf } from "../crowd.ts";
 import { colourOf, css } from "../hue.ts";
 import { isDark, token } from "../inks.ts";
 import type { Pose } from "../motion.ts";
@@ -480,16 +480,17 @@ export class MapView {
 
   private name(pen: CanvasRenderingContext2D, body: Body, x: number, y: number, taken: Rect[]): void {
     pen.font = `600 12px ${SANS}`;
-    const rect = { left: x + 8, right: x + 12 + pen.measureText(body.agent.name).width, top: y - 9, bottom: y + 9 };
+    const name = labelOf(body);
+    const rect = { left: x + 8, right: x + 12 + pen.measureText(name).width, top: y - 9, bottom: y + 9 };
     if (taken.some((other) => meet(rect, other))) return;
     taken.push(rect);
     pen.textAlign = "left";
     pen.textBaseline = "middle";
     pen.lineWidth = 3;
     pen.strokeStyle = "rgb(28 27 24 / .8)";
-    pen.strokeText(body.agent.name, x + 10, y);
+    pen.strokeText(name, x + 10, y);
     pen.fillStyle = body.agent.connected ? "#fff" : "#cfcbc0";
-    pen.fillText(body.agent.name, x + 10, y);
+    pen.fillText(name, x + 10, y);
   }
 
   private mark(

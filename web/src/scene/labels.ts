@@ -1,7 +1,7 @@
 // Names and speech above heads, on a canvas over the scene: the nearest first, and none overlapping another.
 
 import { type PerspectiveCamera, Vector3 } from "three";
-import type { Body } from "../crowd.ts";
+import { type Body, labelOf } from "../crowd.ts";
 import { ellipsis } from "../ellipsis.ts";
 import type { Pose } from "../motion.ts";
 import type { Terrain } from "../terrain.ts";
@@ -107,7 +107,8 @@ export class Labels {
     const { pen } = this;
     const saying = body.saying && shorten(body.saying.text);
     pen.font = `${watched ? 600 : 500} 12px ${FONT}`;
-    const wide = pen.measureText(body.agent.name).width / 2 + 6;
+    const name = labelOf(body);
+    const wide = pen.measureText(name).width / 2 + 6;
     const wish = { left: x - wide, right: x + wide, top: y - 18, bottom: y };
     const place =
       watched || !taken.some((other) => meet(wish, other)) ? wish : saying ? freePlace(wish, x, taken) : null;
@@ -115,7 +116,7 @@ export class Labels {
     taken.push(place);
     this.pill(place, watched ? "rgba(255, 212, 107, .95)" : "rgba(28, 27, 24, .62)");
     pen.fillStyle = watched ? "#2a2417" : body.agent.connected ? "#fffdf6" : "#b9b5aa";
-    pen.fillText(body.agent.name, (place.left + place.right) / 2, place.bottom - 8.5);
+    pen.fillText(name, (place.left + place.right) / 2, place.bottom - 8.5);
     if (saying) this.bubble(saying, x, place.top - 4, taken);
   }
 

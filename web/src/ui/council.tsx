@@ -21,7 +21,7 @@ const order = (type: string, target = "") => {
 const office = (actor: string) => actor.replace(/-\d+$/, "").replace(/^./, (letter) => letter.toUpperCase());
 
 /** An answer of the server, refreshed while it is shown; null until it has come. */
-export function useAnswer<T>(path: string | null): T | null {
+export function useAnswer<T>(path: string | null, every = ASK_EVERY_MS): T | null {
   const [latest, setLatest] = useState<{ path: string; answer: T } | null>(null);
   useEffect(() => {
     if (path === null) return;
@@ -31,12 +31,12 @@ export function useAnswer<T>(path: string | null): T | null {
       if (answer && !left) setLatest({ path, answer });
     };
     void look();
-    const timer = setInterval(look, ASK_EVERY_MS);
+    const timer = setInterval(look, every);
     return () => {
       left = true;
       clearInterval(timer);
     };
-  }, [path]);
+  }, [path, every]);
   return latest?.path === path ? latest.answer : null;
 }
 

@@ -2,13 +2,14 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { pathFor } from "../address.ts";
-import { type Body, doing, verbOf } from "../crowd.ts";
+import { type Body, doing, MIND_TITLE, verbOf } from "../crowd.ts";
 import type { Position, ShownAgent, Task } from "../protocol.ts";
 import { hintInWords } from "../says.ts";
 import { ask, asks, type Contract, type Inspected, landAt, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { achievementWish, capitalised, rankWord } from "../words.ts";
 import { Moment } from "./lane.tsx";
+import { MindPanel } from "./mind.tsx";
 import { CopyLink, Goods, Says, See } from "./see.tsx";
 import { VitalsTable } from "./vitals.tsx";
 
@@ -245,6 +246,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
           </p>
         )}
       </div>
+      {agent.title === MIND_TITLE && !isPast && <MindPanel viewer={viewer} id={agent.id} />}
       <VitalsTable agent={agent} />
       <div>
         <h3>Carries</h3>

@@ -6,6 +6,7 @@ from thorp.observer.annals import Annals
 from thorp.server.http.surfaces import Surfaces
 from thorp.server.http.tape_view import TapeView
 from thorp.server.live.followed_agents import FollowedAgents
+from thorp.server.live.mind_log import MindLog
 from thorp.server.live.tick_loop import TickLoop
 from thorp.server.processes.supervision import VILLAGERS, Supervised
 from thorp.server.sockets.agents import Agents
@@ -27,6 +28,9 @@ class LiveWorld:
     """Shows the past; None if no tape is kept."""
     helpers: list[Supervised | FollowedAgents] = field(default_factory=list)
     """The bots, villagers and senders that the server runs for it; on a follower, its leader."""
+
+    minds: MindLog = field(default_factory=MindLog)
+    """What the minds among the villagers decided lately."""
 
     @property
     def has_village(self) -> bool:

@@ -49,6 +49,16 @@ class ObserverRoutes:
         """One agent, as far as others may know it."""
         return self._look(inspection.inspect, request, request.match_info["agent"])
 
+    async def mind(self, request: web.Request) -> web.Response:
+        """What a mind among the villagers read, chose and weighed lately, and what came of it. With
+        a closed book only an operator is told its decisions."""
+        live = self._stage.require_live()
+        open_book = self._opens_book_to(request)
+        mind = live.minds.shown(request.match_info["agent"], open_book=open_book)
+        if mind is None:
+            raise Refused(404, "unknown_mind", "no model decides for anybody of that id here")
+        return json_response(mind, compress=True)
+
     async def place(self, request: web.Request) -> web.Response:
         """What is at a place given as `x,y,z`."""
         return self._look(inspection.look_at, request, request.match_info["place"])

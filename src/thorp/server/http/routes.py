@@ -42,6 +42,7 @@ from thorp.server.http.surfaces import EDGES, MEDIA
 from thorp.server.http.tape_view import AROUND, RANGE, TICK, TapeState
 from thorp.server.http.why import ProvedWhy
 from thorp.server.http.world_routes import WorldRoutes
+from thorp.server.live.mind_log import ShownMind
 from thorp.story import StoryConfig
 from thorp.story import audit as story_audit
 from thorp.story.seeds import Seed
@@ -243,6 +244,8 @@ def _observer_routes(observer: ObserverRoutes) -> tuple[Route, ...]:
              inspection.Society, more=_LIVE),
         _get("/admin/v1/observer/agents/{agent}", WATCH, observer.agent,
              inspection.Inspected, engine=True),
+        _get("/admin/v1/observer/minds/{agent}", WATCH, observer.mind,
+             ShownMind, more=(404, 503)),
         _get("/admin/v1/observer/places/{place}", WATCH, observer.place,
              inspection.Place, engine=True),
         _get("/admin/v1/observer/places/{place}/changes", WATCH, observer.changes,

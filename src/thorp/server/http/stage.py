@@ -97,7 +97,7 @@ class Stage:
         failure = self._live.loop.failure
         if failure is not None:
             return f"the world has stopped: {failure}"
-        troubles = (helper.trouble for helper in self._live.helpers)
+        troubles = (helper.trouble for helper in self._live.helpers if not helper.optional)
         return next((trouble for trouble in troubles if trouble is not None), None)
 
     def status(self) -> Status:

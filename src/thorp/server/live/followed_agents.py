@@ -54,6 +54,7 @@ class FollowedAgents(Agents, Clock):
     """The agents of a world that is played elsewhere, and its clock. Nobody joins here."""
 
     name = "leader"
+    optional = False
     restarts = 0
 
     def __init__(self, replica: Replica, connect: Connect) -> None:

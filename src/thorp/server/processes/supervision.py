@@ -21,6 +21,7 @@ from typing import Final
 LOOK_SECONDS: Final = 0.3
 PROC: Final = Path("/proc")
 VILLAGERS: Final = "villagers"
+MINDS: Final = "minds"
 
 _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.M)
 
@@ -57,24 +58,42 @@ def _catches_interrupt(process: int, proc: Path) -> bool:
 
 class Supervised:
     """A process that is started again whenever it ends, after a pause that grows if it ends
-    soon."""
+    soon.
 
-    def __init__(self, name: str, start: Callable[[], Awaitable[Process]]) -> None:
+    One that is `optional` is not needed for the server to be ready, and after `most_restarts` in
+    a row it is left alone."""
+
+    def __init__(
+        self,
+        name: str,
+        start: Callable[[], Awaitable[Process]],
+        *,
+        optional: bool = False,
+        most_restarts: int | None = None,
+    ) -> None:
         self.name = name
+        self.optional = optional
         self.restarts = 0
         self.trouble: str | None = None
         """Why it is not running, if it has ended."""
         self._start = start
+        self._most_restarts = most_restarts
 
     async def run(self) -> None:
-        """Keep it running until this is cancelled."""
+        """Keep it running until this is cancelled, or until it has ended too often."""
         pause = FIRST_PAUSE_SECONDS
+        in_a_row = 0
         while True:
             began = monotonic()
             code = await self._run_once()
             if monotonic() - began >= WELL_SECONDS:
                 pause = FIRST_PAUSE_SECONDS
+                in_a_row = 0
             self.trouble = f"the process of the {self.name} has ended (exit code {code})"
+            if in_a_row == self._most_restarts:
+                _log.warning("%s; it is not started again", self.trouble)
+                return
+            in_a_row += 1
             _log.warning("%s; it starts again in %.0f s", self.trouble, pause)
             await asyncio.sleep(pause)
             self.restarts += 1
