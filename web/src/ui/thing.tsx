@@ -1,7 +1,7 @@
 // A law, a contract, an organisation, a land or a cell of the world, as the dock and the society's page show it.
 
 import { useEffect, useState } from "preact/hooks";
-import { eventAddress, eventOf, isAgent, isCell } from "../address.ts";
+import { eventAddress, eventOf, isAgent, isCell, sentenceOf } from "../address.ts";
 import { type Building, isBuilding, middleOf, residentsOf } from "../buildings.ts";
 import { changed } from "../chronicle.ts";
 import { clockText } from "../daylight.ts";
@@ -31,6 +31,7 @@ import { Moods, TreasuryLine, useAnswer } from "./council.tsx";
 import { EventCard } from "./event.tsx";
 import { Moment } from "./lane.tsx";
 import { CopyLink, Goods, Says, See } from "./see.tsx";
+import { WhyCard } from "./why.tsx";
 
 interface Of {
   viewer: Viewer;
@@ -838,6 +839,8 @@ export function Thing({ viewer, see }: Of & { see: string }) {
         <WorldEventCard viewer={viewer} event={society.event} />
       ) : event ? (
         <EventCard viewer={viewer} tick={event.tick} which={event.which} />
+      ) : sentenceOf(see) ? (
+        <WhyCard viewer={viewer} see={see} />
       ) : see === ELECTION && election ? (
         <ElectionCard viewer={viewer} election={election} />
       ) : structure ? (
