@@ -4,7 +4,6 @@ a copy of it is found."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ class _Planter(Publisher):
 
 
 @pytest.fixture(scope="module")
-def doctored(village: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def doctored(village: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A story of the same world in which somebody planted contradictions."""
     data = tmp_path_factory.mktemp("doctored")
     (data / "world").symlink_to(village / "world")

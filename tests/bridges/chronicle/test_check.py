@@ -75,6 +75,8 @@ TRUE = (
     "On the first day, before dawn, Mara founded the city of Millbrook in the plains.",
     "Mara sold Bram a plank for one coal in the plains.",
     "Bram finished a well in the plains.",
+    "A well was finished in the plains, built by Bram.",
+    "In the plains, Bram finished a well.",
     "Mara, Bram and Nan joined Millbrook.",
     "Millbrook grew by three: Mara, Bram and Nan joined.",
     "Nan fell in the plains, and woke at home with less than before.",

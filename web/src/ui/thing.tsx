@@ -30,8 +30,8 @@ import { blockWord, capitalised, eventTitle, organisationWord, stateWord } from 
 import { Moods, TreasuryLine, useAnswer } from "./council.tsx";
 import { EventCard } from "./event.tsx";
 import { Moment } from "./lane.tsx";
+import { LaterPart } from "./later.tsx";
 import { CopyLink, Goods, Says, See } from "./see.tsx";
-import { WhyCard } from "./why.tsx";
 
 interface Of {
   viewer: Viewer;
@@ -809,6 +809,8 @@ function Gone({ viewer, see }: Of & { see: string }) {
   );
 }
 
+const loadWhy = async () => (await import("./why.tsx")).WhyCard;
+
 /** The card for anything that an id can name, except a person. */
 export function Thing({ viewer, see }: Of & { see: string }) {
   const society = viewer.society;
@@ -840,7 +842,7 @@ export function Thing({ viewer, see }: Of & { see: string }) {
       ) : event ? (
         <EventCard viewer={viewer} tick={event.tick} which={event.which} />
       ) : sentenceOf(see) ? (
-        <WhyCard viewer={viewer} see={see} />
+        <LaterPart load={loadWhy} with={{ viewer, see }} />
       ) : see === ELECTION && election ? (
         <ElectionCard viewer={viewer} election={election} />
       ) : structure ? (

@@ -185,7 +185,9 @@ class Reader:
                 if part == "crowd" and template.kind != "goal":
                     counted = None if more is None else len(people) + more
             else:
-                words[part] = self._unmarked(said).strip()
+                text = self._unmarked(said).strip()
+                opens = match.start(part) == 0  # then its first letter is a capital
+                words[part] = text[:1].lower() + text[1:] if opens else text
                 if part == "place":
                     names[part] = [self._named(each) for each in re.findall("\x02\\d+\x03", said)]
         return Claim(template.kind, plain, hours, names, words, counted, template.many)

@@ -348,10 +348,10 @@ def count(case: Case) -> Iterator[str]:
     placed = [each for each in fitting if _fits_place(claim, each)]
     number = number_of(claim.words["count"]) if "count" in claim.words else None
     people = len({each.parties.get("who", "") for each in placed})
-    true = people if claim.kind in ("arrival", "joined") else len(placed)
+    real_count = people if claim.kind in ("arrival", "joined") else len(placed)
     if claim.kind == "law vote":
-        true = len({each.words["law"] for each in placed})
-    for said, real in ((number, true), (claim.counted, people)):
+        real_count = len({each.words["law"] for each in placed})
+    for said, real in ((number, real_count), (claim.counted, people)):
         if said is None or (said == real if case.is_whole else said <= real):
             continue
         if claim.many or said > real:
