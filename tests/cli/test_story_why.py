@@ -174,6 +174,15 @@ def test_a_ledger_that_was_changed_is_not_proved(data: Path, sql: str, problem: 
     assert problem in document["error"]
 
 
+def test_what_is_damaged_counts_no_beats_for_a_view_that_is_not_the_operators(data: Path) -> None:
+    tamper(data, "UPDATE story_entry SET channel = 'VOICE' WHERE text = 'Stone 3 was moved.'")
+    answer = why("Stone 3 was moved.", "--proof", "--as", "PUBLIC", "--json", data=data)
+    assert answer.code == 1
+    problem = json.loads(answer.out)["error"]
+    assert "not proved" in problem
+    assert not any(letter.isdigit() for letter in problem)
+
+
 def test_a_tile_that_was_changed_is_not_proved(data: Path) -> None:
     [tile] = (data / "log" / PUBLIC / "tile" / "entries").rglob("6")
     content = bytearray(tile.read_bytes())

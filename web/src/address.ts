@@ -70,6 +70,16 @@ export function eventOf(see: string): { tick: number; which: string } | null {
   return tick === undefined ? null : { tick: Number(tick), which };
 }
 
+/** The address of a sentence of the story: its entry, and which one of the entry it is; without that, the entry. */
+export const sentenceAddress = (entry: string, number = 0): string => (number ? `${entry}.${number}` : entry);
+
+/** The sentence that an address names; null if it is the address of something else. */
+export function sentenceOf(see: string): { entry: string; number: number } | null {
+  const [, entry, number = "0"] =
+    /^(e:(?:[0-9a-f]{32}|\d{8,19}(?:~[0-9a-f]{8})?))(?:\.([1-9]\d{0,3}))?$/.exec(see) ?? [];
+  return entry === undefined ? null : { entry, number: Number(number) };
+}
+
 export const seen = (query: string): string | null => {
   const see = new URLSearchParams(query).get("see");
   return see && see.length <= 64 ? see : null;
@@ -93,7 +103,12 @@ export function pathFor(place: PlaceName, see: string | null, query = "", part =
   if (see) given.set("see", see);
   else given.delete("see");
   given.delete("token");
-  const text = given.toString().replaceAll("%2C", ",").replaceAll("%40", "@").replaceAll("%2F", "/");
+  const text = given
+    .toString()
+    .replaceAll("%2C", ",")
+    .replaceAll("%40", "@")
+    .replaceAll("%2F", "/")
+    .replaceAll("%3A", ":");
   const rest = part && `/${part.split("/").map(encodeURIComponent).join("/").replaceAll("%3A", ":")}`;
   return BASE + (place === "world" ? "" : place + rest) + (text && `?${text}`);
 }

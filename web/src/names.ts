@@ -1,6 +1,6 @@
 // What things are called.
 
-import { eventOf } from "./address.ts";
+import { eventOf, sentenceOf } from "./address.ts";
 import { type Building, isBuilding, titleOf } from "./buildings.ts";
 import type { Society } from "./society.ts";
 import { blueprintWord, speakerWord } from "./words.ts";
@@ -26,6 +26,7 @@ export function nameOf(
     society?.laws.find((law) => law.id === id)?.title;
   if (name !== undefined) return name;
   if (eventOf(id)) return "event";
+  if (sentenceOf(id)) return "why the story says it";
   const land = society?.lands.find((each) => each.id === id);
   if (land) return `the land of ${nameOf(land.owner, world, society)}`;
   return /^C0*\d+$/.test(id) ? `contract ${Number(id.slice(1))}` : id;

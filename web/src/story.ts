@@ -116,6 +116,19 @@ export class Story {
     this.loadingAll = false;
   }
 
+  /** Whether an entry is about a world before the one that the newest pages are about. */
+  isOfEarlierWorld(entryId: string): boolean {
+    let first = -1;
+    let found = -1;
+    for (const [i, { entry_id }] of this.entries.entries()) {
+      const dated = this.ticks.get(entry_id);
+      if (entry_id === entryId) found = i;
+      if (dated && dated.first < first && found >= 0 && found < i) return true;
+      first = dated?.first ?? first;
+    }
+    return false;
+  }
+
   private fresh(entries: Entry[]): Entry[] {
     const fresh = entries.filter(({ entry_id }) => !this.entryIds.has(entry_id));
     for (const { entry_id } of fresh) this.entryIds.add(entry_id);

@@ -39,16 +39,35 @@ def trace(
     as_jsonl: Annotated[
         bool, option("JSON lines, one a tick: OBS, acts, events.", name="--jsonl")
     ] = False,
+    why: Annotated[bool, option("Say what it knew, and why it did what it did.")] = False,
+    at: Annotated[int | None, option("With --why: after this tick.", "TICK", min=1)] = None,
+    replies: Annotated[
+        Path | None, option("With --why: a recording of its model (`bots --record`).", "DIR")
+    ] = None,
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Show what an agent saw, did and was told, and why it was refused, tick by tick.
 
-    Works on the journal, also while the world is running.
+    Works on the journal, also while the world is running. With --why, what it knew after one tick,
+    and what it weighed where that was recorded; a scripted villager's job and need are recomputed.
 
     Example: thorp agent trace A3 --since 1200 --jsonl > a3.jsonl
+
+    Example: thorp agent trace Bram --why --at 9000 --json
     """
 
     path = world_directory(data)
+    if why:
+        if everything or as_jsonl or until is not None or since != 1:
+            raise InvalidError("--why is about one tick: give --at, and no range", code="usage")
+        from thorp.cli.reasons import explain, reason_lines
+
+        found = explain(path, agent_id, at, replies, quiet=quiet)
+        print_answer(as_json, found, *([] if as_json else reason_lines(found)))
+        return
+    if at is not None or replies is not None or as_json:
+        raise InvalidError("--at, --replies and --json go with --why", code="usage")
     last = until or summarize(RealDisk(), path).last_tick
     with show_ticks(last, quiet=quiet) as progress:
 

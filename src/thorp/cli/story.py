@@ -28,6 +28,7 @@ from thorp.cli.location import Where
 from thorp.cli.options import (
     AsJson,
     DataOption,
+    Quiet,
     TipOption,
     data_directory,
     database_option,
@@ -344,6 +345,32 @@ def why(
         with exit_1(as_json=options.as_json):
             check_with_keys(found, trust)
     print_answer(options.as_json, found, *([] if options.as_json else why_lines(found)))
+
+
+@app.command()
+def check(
+    data: DataOption = None,
+    url: Annotated[
+        str | None, database_option("The story's database or server; else it is in the directory.")
+    ] = None,
+    reader: AsOption = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Look for what a chronicle says against its world, whose journal is executed again. Changes
+    nothing.
+
+    Each finding has the sentence, its tick, the rule that it breaks, what the world says instead,
+    and the command that says why the story has it. Exit code 1 if there is one.
+
+    Example: thorp story check --data thorp-data --json
+    """
+    from thorp.cli.check import check_lines, check_story
+
+    checked = check_story(data, url, reader, quiet=quiet)
+    print_answer(as_json, msgspec.to_builtins(checked), *check_lines(checked))
+    if checked.findings_total:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -223,3 +223,32 @@ class Player(Tape):
         self._different.append(
             f"{subject} is not the recorded one: it was …{excerpts[0]}…, now …{excerpts[1]}…"
         )
+
+
+def read_replies(path: Path, until: int) -> list[dict[str, Json]]:
+    """The replies in an agent's recording up to a tick, the newest last: what the model said, which
+    tools it called, and what came of it."""
+    said: dict[int, dict[str, Json]] = {}
+    data = path.read_bytes()
+    for number, line in enumerate(data.splitlines()[1:], 2):
+        try:
+            one = msgspec.json.decode(line, type=Asked | Acted)
+        except msgspec.MsgspecError as problem:
+            if number == data.count(b"\n") + 1:
+                break  # the last line was being written
+            raise InvalidError(f"{path}: line {number}: {problem}", code="recording") from None
+        if isinstance(one, Acted):
+            if one.n in said:
+                said[one.n]["did"].append({"action": one.action, "said": one.said})
+        elif one.tick <= until:
+            reply: Json = None if one.reply is None else msgspec.to_builtins(one.reply)
+            text = one.error.message if one.error is not None else _words_of(reply)
+            said[one.n] = {"tick": one.tick, "said": text, "reply": reply, "did": []}
+    return list(said.values())
+
+
+def _words_of(reply: Json) -> str:
+    """A reply in one line: its text, then its calls."""
+    fields = reply if isinstance(reply, dict) else {}
+    calls = [each.get("name", "") for each in fields.get("calls", []) if isinstance(each, dict)]
+    return " ".join(filter(None, (str(fields.get("text") or ""), *calls)))

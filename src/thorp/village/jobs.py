@@ -92,6 +92,7 @@ def life_of(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
     everything = (*SURVIVAL, *jobs)
 
     def life(me: Villager) -> Script[None]:
+        me.jobs = everything
         yield from errands.tell(me, f"I am {me.name}, {me.trade} of Thorp.")
         if me.trade == "reeve" and me.knowledge.things:
             yield from errands.tell(me, me.knowledge.where(*me.knowledge.things))
@@ -119,6 +120,8 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
         return is_called or any(_is_drawn(me, each) for each in urgent)
 
     me.refusal = {}
+    me.job = job.name
+    me.job_tick = me.tick
     me.intent = thought_of(me, job.name)
     try:
         done = yield from me.within(job.ticks, job.work(me), alarm)

@@ -132,6 +132,12 @@ class Villager:
         """It need not look again before this tick, unless something happens to it."""
         self.intent = ""
         """What it is at and why, in its own words, for those who watch."""
+        self.jobs: Sequence[Any] = ()
+        """Its table of jobs, the most urgent first, as soon as it lives."""
+        self.job = ""
+        """The job that it drew last, by its name."""
+        self.job_tick = 0
+        """When it drew it."""
         self.manner: Callable[[Villager, str], str] = _as_it_is
         """How it puts a thought in its own words."""
         self._told_intent = ""

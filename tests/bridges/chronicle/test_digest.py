@@ -16,13 +16,12 @@ from thorp.bridges.chronicle.digest import (
     PARAGRAPH_SENTENCES,
     READERS_LIMIT,
     SAME_KIND_LIMIT,
-    SUMMED,
     WITNESS_LINES_LIMIT,
     Paragraph,
     digest,
 )
 from thorp.bridges.chronicle.names import Phrase, trusted
-from thorp.bridges.chronicle.sentences import KINDS, Notice, clause
+from thorp.bridges.chronicle.sentences import KINDS, SUMMED, Notice, clause
 from thorp.bridges.chronicle.wording import TickRange, number_in_words
 
 DAY = 6000

@@ -11,11 +11,12 @@ from tests.bridges.chronicle.market import FAR_AWAY, GOODS, Market
 from tests.voxel.flat import STAND
 from thorp import village
 from thorp.bridges.chronicle import WorldObserver, observer
+from thorp.bridges.chronicle.digest import digest
 from thorp.bridges.chronicle.draft import WorldDescriber
 from thorp.bridges.chronicle.drafts import DRAFTERS
 from thorp.bridges.chronicle.observer import ALIKE_PER_TICK, CROWD, MAX_WITNESSES, PageBuilder
 from thorp.bridges.chronicle.sentences import KINDS, clause
-from thorp.bridges.chronicle.wording import WORDS
+from thorp.bridges.chronicle.wording import WORDS, TickRange
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join
 from thorp.voxel.new_world import create_world
@@ -498,3 +499,26 @@ def test_looking_changes_nothing() -> None:
 
 def test_goods_are_what_the_market_has() -> None:
     assert set(GOODS) <= {*Market().world.catalogs.items}
+
+
+def test_those_beyond_the_limit_of_a_tick_are_counted_and_told_to_whom_saw_all() -> None:
+    """Thirty join in one tick: sixteen are named or counted, fourteen only counted."""
+    market = Market()
+    founder = market.person("Mara")
+    market.ask(founder, actions.CreateOrg(org_kind="CITY", org_name="Millbrook"))
+    org = next(iter(market.world.orgs)).id
+    people = [market.person(f"Guest {chr(65 + number)}", number) for number in range(26)]
+    market.world.scratch.public_events[:] = [
+        {"kind": "JOIN_ORG", "agent": one.id, "org_id": org} for one in people
+    ]
+    notices = market.noticing.look()
+    market.world.scratch.public_events.clear()
+    joined = [notice for notice in notices if notice.kind == "joined"]
+    assert (len(joined), sum(notice.more for notice in joined)) == (ALIKE_PER_TICK, 10)
+    paragraphs = digest(TickRange(1, 11), notices, 48, "GEORGE", stands=lambda _: True, most=64)
+    told = {each.visible_to: each.text for each in paragraphs}
+    assert "twenty-four others" in told["GEORGE",] or "twenty-six" in told["GEORGE",]
+    assert paragraphs[0].sentences[0].total == 26
+    seen = [text for readers, text in told.items() if readers and "GEORGE" not in readers]
+    assert any("fourteen others" in text or "sixteen" in text for text in seen)
+    assert not any("twenty" in text for text in seen), "witnesses are told of what they saw"

@@ -9,6 +9,7 @@ import { ask, asks, type Contract, type Inspected, landAt, when } from "../socie
 import type { Viewer } from "../viewer.ts";
 import { achievementWish, capitalised, rankWord } from "../words.ts";
 import { Moment } from "./lane.tsx";
+import { LaterPart } from "./later.tsx";
 import { MindPanel } from "./mind.tsx";
 import { CopyLink, Goods, Says, See } from "./see.tsx";
 import { VitalsTable } from "./vitals.tsx";
@@ -146,6 +147,8 @@ function Achieved({ about }: { about: Inspected }) {
   );
 }
 
+const loadWhy = async () => (await import("./agent_why.tsx")).AgentWhy;
+
 export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
   const { agent } = body;
   const { isPast } = viewer.time;
@@ -254,6 +257,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
           {about?.carries ? <Goods items={about.carries} /> : about?.carries === null ? "kept private here" : "…"}
         </p>
       </div>
+      <LaterPart key={agent.id} load={loadWhy} with={{ viewer, id: agent.id }} />
       <div>
         <h3>Lately</h3>
         <ol class="lately">

@@ -1,7 +1,7 @@
 // The story as a text: days and quarters, hours in the margin, names as links, and a field to write in.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { here, IS_FILM, momentPath, pathFor, readdress } from "../address.ts";
+import { here, IS_FILM, momentPath, pathFor, readdress, sentenceAddress } from "../address.ts";
 import { clockText } from "../daylight.ts";
 import { when } from "../society.ts";
 import {
@@ -48,6 +48,14 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
     const id = target instanceof Element && target.closest<HTMLElement>("li[data-id]")?.dataset.id;
     if (id) choose(id);
   };
+  /** A click on the words of a sentence asks why the story says it; links, and words being marked, are left alone. */
+  const ask = (event: MouseEvent) => {
+    look(event);
+    const { target } = event;
+    if (!(target instanceof Element) || target.closest("a, button") || getSelection()?.toString()) return;
+    const why = target.closest<HTMLElement>("[data-why]")?.dataset.why;
+    if (why) viewer.choose(why);
+  };
   useEffect(() => story.start(), []);
   useEffect(() => {
     if (who) void story.loadAll();
@@ -57,7 +65,7 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
       <main class="story" id="story-place" data-time={time.isPast ? "past" : "live"}>
         <PastBanner viewer={viewer} />
         <Days viewer={viewer} timeline={timeline} />
-        <section class="telling" aria-label="The stream" onClick={look} onFocusIn={look}>
+        <section class="telling" aria-label="The stream" onClick={ask} onFocusIn={look}>
           <Complaint story={story} />
           {who && (
             <p class="with" id="with">
@@ -249,25 +257,44 @@ function Passage({ viewer, entry, live, perDay }: { viewer: Viewer; entry: Entry
         ))}
       {entry.author_label !== null && <b>{entry.author_label}</b>}
       <span>
-        {dated?.sentences.length && live ? (
-          <Sentences viewer={viewer} text={entry.text} sentences={dated.sentences} perDay={perDay} />
+        {dated?.sentences.length ? (
+          <Sentences viewer={viewer} entry={entry} sentences={dated.sentences} perDay={perDay} live={live} />
         ) : (
-          entry.text
+          <data data-why={sentenceAddress(entry.entry_id)} data-asked={viewer.see === sentenceAddress(entry.entry_id)}>
+            {entry.text}
+            <WhyButton viewer={viewer} see={sentenceAddress(entry.entry_id)} />
+          </data>
         )}
       </span>
     </li>
   );
 }
 
+/** Ask why the story says something, by the keyboard: a click on the words does the same. It has no text of its own,
+ * so that words copied from the story are the story's. */
+function WhyButton({ viewer, see }: { viewer: Viewer; see: string }) {
+  return (
+    <button
+      type="button"
+      class="why-link"
+      aria-label="Why does the story say this?"
+      aria-pressed={viewer.see === see}
+      onClick={() => viewer.choose(see)}
+    />
+  );
+}
+
 interface SentencesProps {
   viewer: Viewer;
-  text: string;
+  entry: Entry;
+  /** Whether it is about the world that is shown. */
+  live: boolean;
   sentences: readonly (readonly [end: number, tick: number, who: string[], weight?: number])[];
   perDay: number;
 }
 
-function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
-  const letters = Array.from(text);
+function Sentences({ viewer, entry, sentences, perDay, live }: SentencesProps) {
+  const letters = Array.from(entry.text);
   const society = viewer.society;
   const owners = (society?.organisations ?? []).map(({ id, name }) => [name, id] as const);
   const laws = (society?.laws ?? []).map(({ id, title }) => [`“${title}”`, id] as const);
@@ -283,10 +310,16 @@ function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
             ] as [string, string][],
         );
         const part = letters.slice(i ? sentences[i - 1][0] : 0, end).join("");
+        const see = sentenceAddress(entry.entry_id, i < sentences.length ? i + 1 : 0);
         return (
           part && (
-            <data value={tick} title={tick ? when(tick, perDay) : undefined}>
-              {linked(part, [...owners, ...laws, ...people]).map((piece) =>
+            <data
+              value={tick}
+              title={tick ? `${when(tick, perDay)}; a click says why` : undefined}
+              data-asked={viewer.see === see}
+              data-why={see}
+            >
+              {linked(part, live ? [...owners, ...laws, ...people] : []).map((piece) =>
                 piece.see ? (
                   <See viewer={viewer} id={piece.see}>
                     {piece.text}
@@ -295,6 +328,7 @@ function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
                   piece.text
                 ),
               )}
+              <WhyButton viewer={viewer} see={see} />
             </data>
           )
         );

@@ -1,7 +1,7 @@
 // The card for anything that an id can name, except a person.
 
 import { useEffect, useState } from "preact/hooks";
-import { eventAddress, eventOf, isCell } from "../address.ts";
+import { eventAddress, eventOf, isCell, sentenceOf } from "../address.ts";
 import { isBuilding } from "../buildings.ts";
 import { when } from "../society.ts";
 import type { Mark } from "../tape.ts";
@@ -14,6 +14,7 @@ import { ElectionCard } from "./election_card.tsx";
 import { EventCard } from "./event.tsx";
 import { LandCard } from "./land_card.tsx";
 import { Moment } from "./lane.tsx";
+import { LaterPart } from "./later.tsx";
 import { LawCard } from "./law_card.tsx";
 import { OrganisationCard } from "./organisation_card.tsx";
 import { CopyLink, See } from "./see.tsx";
@@ -53,6 +54,8 @@ function Gone({ viewer, see }: Of & { see: string }) {
   );
 }
 
+const loadWhy = async () => (await import("./why.tsx")).WhyCard;
+
 /** The card for anything that an id can name, except a person. */
 export function Thing({ viewer, see }: Of & { see: string }) {
   const society = viewer.society;
@@ -83,6 +86,8 @@ export function Thing({ viewer, see }: Of & { see: string }) {
         <WorldEventCard viewer={viewer} event={society.event} />
       ) : event ? (
         <EventCard viewer={viewer} tick={event.tick} which={event.which} />
+      ) : sentenceOf(see) ? (
+        <LaterPart load={loadWhy} with={{ viewer, see }} />
       ) : see === ELECTION && election ? (
         <ElectionCard viewer={viewer} election={election} />
       ) : structure ? (

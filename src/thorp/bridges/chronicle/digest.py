@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.sentences import KINDS, Clause, Notice, clause
+from msgspec.structs import replace
+
+from thorp.bridges.chronicle.sentences import KINDS, SUMMED, Clause, Notice, clause
 from thorp.bridges.chronicle.wording import TickRange, when
 from thorp.voxel import Position
 
@@ -20,8 +22,6 @@ SAME_KIND_LIMIT: Final = 4
 out only other cities."""
 LITTLE_TO_TELL: Final = 3
 """Minor notices are used only in a range with fewer sentences than this."""
-SUMMED: Final = ("built", "contract kept", "trade")
-"""Routine kinds: all notices of one of these in a range become one sentence."""
 WITNESS_LINES_LIMIT: Final = 40
 """The most sentences of a range for agents that saw only a part of something."""
 PARAGRAPH_SENTENCES: Final = 6
@@ -138,7 +138,8 @@ def _weightiest(groups: Sequence[tuple[Notice, ...]]) -> list[tuple[int, tuple[N
 
 def _weight(group: Sequence[Notice]) -> int:
     """The weight of notices that share a sentence."""
-    return group[0].weight + min(len(group) - 1, MERGED_WEIGHT)
+    others = sum(1 + notice.more for notice in group) - 1
+    return group[0].weight + min(others, MERGED_WEIGHT)
 
 
 def _groups(notices: Sequence[Notice]) -> list[tuple[Notice, ...]]:
@@ -170,7 +171,14 @@ def _lines(
         some = tuple(group[place] for place in places)
         ordered = sorted(witnesses, key=lambda agent_id: int(agent_id[1:]))
         whole = len(some) == len(group)
-        yield _Line(some, (operator_id, *ordered) if whole else tuple(ordered), choice, place)
+        seen = tuple(replace(notice, more=0) if notice.more else notice for notice in some)
+        if whole and seen != some:  # nobody is known to have seen those that were only counted
+            yield _Line(some, (operator_id,), choice, place)
+        elif whole:
+            yield _Line(some, (operator_id, *ordered), choice, place)
+            continue
+        if ordered:
+            yield _Line(seen, tuple(ordered), choice, place)
 
 
 def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]:
@@ -227,7 +235,7 @@ def _noted(line: _Line, end: int) -> Sentence:
         who=(*who,)[:NAMED_LIMIT],
         weight=line.weight,
         events=events,
-        total=len(line.notices),
+        total=sum(1 + notice.more for notice in line.notices),
     )
 
 

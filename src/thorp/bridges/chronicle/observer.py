@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from thorp.bridges.chronicle.draft import Draft, WorldDescriber
 from thorp.bridges.chronicle.drafts import DRAFTERS
 from thorp.bridges.chronicle.publisher import Page
-from thorp.bridges.chronicle.sentences import Notice
+from thorp.bridges.chronicle.sentences import Notice, group_of, with_more
 from thorp.bridges.chronicle.wording import TickRange, day_of, ends_range, hour_of, part_of
 from thorp.voxel import Position, World
 from thorp.voxel.observation.entity_view import SIGHT
@@ -35,7 +35,8 @@ CROWD: Final = 48
 MAX_NOTICES: Final = 512
 """Notices kept of one range. When there are twice as many, the lighter half is dropped."""
 ALIKE_PER_TICK: Final = 16
-"""Most notices of one kind in one tick, so that a crowd that does one thing hides nothing else."""
+"""Most notices of one kind in one tick, so that a crowd that does one thing hides nothing else.
+Those beyond are counted."""
 
 DAILY: Final = {"harvest": 1, "trade": 2}
 """Kinds that go on all day are reported in one quarter of it only, by its number: the harvest of
@@ -130,16 +131,19 @@ class WorldObserver:
         notices: list[Notice] = []
         eyes = WitnessFinder(self.world)
         seen: Counter[str] = Counter()
+        beyond: Counter[tuple[str, str | None]] = Counter()
         for number, happening in (*self._public_events(), *self._harvests()):
             kind = str(happening["kind"])
             draw = DRAFTERS.get(kind)
-            if draw is None or seen[kind] == ALIKE_PER_TICK:
+            draft = None if draw is None else draw(self._speech, happening)
+            if draft is None:
                 continue
-            draft = draw(self._speech, happening)
-            if draft is not None:
-                seen[kind] += 1
-                notices.append(self._notice(draft, eyes, number, happening))
-        return notices
+            if seen[kind] == ALIKE_PER_TICK:
+                beyond[group_of(draft)] += 1
+                continue
+            seen[kind] += 1
+            notices.append(self._notice(draft, eyes, number, happening))
+        return with_more(notices, beyond)
 
     def _public_events(self) -> Iterator[tuple[str, dict[str, object]]]:
         """The public events of the tick, each with its number in it, as the page counts them."""
@@ -217,4 +221,7 @@ class PageBuilder:
 def _weightiest(notices: list[Notice]) -> list[Notice]:
     """The weightiest notices, in their order; among equals the earlier ones are kept."""
     ranked = sorted(range(len(notices)), key=lambda place: (-notices[place].weight, place))
-    return [notices[place] for place in sorted(ranked[:MAX_NOTICES])]
+    dropped: Counter[tuple[str, str | None]] = Counter()
+    for place in ranked[MAX_NOTICES:]:
+        dropped[group_of(notices[place])] += 1 + notices[place].more
+    return with_more([notices[place] for place in sorted(ranked[:MAX_NOTICES])], dropped)

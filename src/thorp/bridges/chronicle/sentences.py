@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from thorp.bridges.chronicle import wording
 from thorp.bridges.chronicle.names import Phrase
@@ -73,6 +74,8 @@ class Notice(msgspec.Struct, frozen=True):
     """The id of the event that it was made from, like `E1200.2`."""
     digest: str = ""
     """The SHA-256 of that event."""
+    more: int = 0
+    """How many others like it were counted and not kept."""
 
     @property
     def weight(self) -> int:
@@ -81,6 +84,39 @@ class Notice(msgspec.Struct, frozen=True):
     @property
     def public(self) -> bool:
         return KINDS[self.kind].public
+
+
+class Groupable(Protocol):
+    """What may share a sentence: a notice, or the draft of one."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def alike(self) -> str | None: ...
+
+
+SUMMED: Final = ("built", "contract kept", "trade")
+"""Routine kinds: all notices of one of these in a range become one sentence."""
+
+
+def group_of(one: Groupable) -> tuple[str, str | None]:
+    """What notices that share a sentence have in common."""
+    return one.kind, None if one.kind in SUMMED else one.alike
+
+
+def with_more(
+    notices: Sequence[Notice], beyond: Mapping[tuple[str, str | None], int]
+) -> list[Notice]:
+    """The same notices; the first that shares a sentence with others counts those that are not
+    kept. Others, which share no sentence, are left out without a trace."""
+    left = dict(beyond)
+    counted = []
+    for notice in notices:
+        can_share = notice.alike is not None or notice.kind in SUMMED
+        more = left.pop(group_of(notice), 0) if can_share else 0
+        counted.append(replace(notice, more=notice.more + more) if more else notice)
+    return counted
 
 
 class Clause(NamedTuple):
@@ -113,7 +149,12 @@ def _one_a_name(notices: Sequence[Notice], *, bare: bool) -> Sequence[Notice]:
     named: dict[str, Notice] = {}
     for notice in notices:
         said = notice.about[word]
-        named.setdefault(said.bare if bare else said.text, notice)
+        name = said.bare if bare else said.text
+        first = named.get(name)
+        if first is None:
+            named[name] = notice
+        elif notice.more:
+            named[name] = replace(first, more=first.more + notice.more)
     return list(named.values())
 
 
@@ -157,14 +198,18 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
         )
         for name in first
     }
+    more = sum(notice.more for notice in notices)
+    is_counted = notices[0].kind in COUNTED
     for listed, name in _LISTS.items():
-        words[listed] = wording.joined_names(columns.get(name, []))
+        # Who is counted is one of a kind; the others may have done it before.
+        unknown = more if is_counted or not more else None
+        words[listed] = wording.joined_names(columns.get(name, []), unknown)
     for listed, name in _THINGS.items():
         words[listed] = wording.joined_things(columns.get(name, []))
     words["were"] = "were" if len(columns.get("who", ())) > 1 else "was"
-    words["count"] = wording.number_in_words(len(notices))
+    words["count"] = wording.number_in_words(len(notices) + more)
     others = [name for name in columns.get("other", []) if name not in columns["who"]]
-    words["others"] = wording.joined_names(others) or "each other"
+    words["others"] = wording.joined_names(others, None if more else 0) or "each other"
     if "ware" in first:
         words["ware"] = _commonest(notice.about["ware"].text for notice in notices)
     words["wrought"] = (
@@ -195,7 +240,8 @@ def _deliveries(notices: Sequence[Notice], words: Mapping[str, str], *, bare: bo
         for notice in notices
     }
     people = {who for who, _ in pairs}
-    if len(people) < len(notices) or len(notices) > wording.NAMES_LIMIT:
+    is_cut = any(notice.more for notice in notices)
+    if is_cut or len(people) < len(notices) or len(notices) > wording.NAMES_LIMIT:
         return f"{words['crowd']} {words['wrought']} {words['things']}"
     (who, thing), *others = [(notice.about["who"], notice.about["thing"]) for notice in notices]
     said = [

@@ -127,12 +127,16 @@ def joined_words(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
 
 
-def joined_names(names: Sequence[str]) -> str:
-    """The first names, and how many others there are."""
-    if len(names) <= NAMES_LIMIT:
+def joined_names(names: Sequence[str], more: int | None = 0) -> str:
+    """The first names, and how many others there are. `more` are others that are not among the
+    names; None says that there are some, and nobody knows how many."""
+    if more is None:
+        return f"{', '.join(names[: NAMES_LIMIT - 1])} and others"
+    count = len(names) + more
+    if count <= NAMES_LIMIT and not more:
         return joined_words(names)
-    others = len(names) - NAMES_LIMIT + 1
-    return f"{', '.join(names[: NAMES_LIMIT - 1])} and {number_in_words(others)} others"
+    shown = names[: NAMES_LIMIT - 1]
+    return f"{', '.join(shown)} and {number_in_words(count - len(shown))} others"
 
 
 def joined_things(things: Sequence[str]) -> str:

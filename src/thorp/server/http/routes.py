@@ -21,6 +21,7 @@ from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import json_response
 from thorp.server.access.tokens import Permission
 from thorp.server.http import bodies
+from thorp.server.http.agent_reasons import AgentReasonRoutes, AgentReasons
 from thorp.server.http.films import STRETCH, FilmSize
 from thorp.server.http.match_worlds import MatchWorldState
 from thorp.server.http.matches import Matches
@@ -98,6 +99,7 @@ _LIMIT: Final = Parameter("limit", _POSITIVE, "How many entries at most.")
 _EDGES: Final = tuple(
     Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES
 )
+_AT: Final = Parameter("at", _POSITIVE, "After this tick; the last one if it is left out.")
 _BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
 _BUILDING: Final = Parameter("building", str, "The id of the building.")
 _WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
@@ -147,7 +149,7 @@ def routes(server: Server) -> tuple[Route, ...]:
         *_engine_routes(server),
         *_match_routes(server.matches),
         *_file_routes(server),
-        *_observer_routes(server.observer),
+        *_observer_routes(server.observer, server.agent_reasons),
         *_world_routes(server.world),
         *_town_and_story_routes(server),
     )
@@ -235,7 +237,7 @@ def _file_routes(server: Server) -> tuple[Route, ...]:
     )  # fmt: skip
 
 
-def _observer_routes(observer: ObserverRoutes) -> tuple[Route, ...]:
+def _observer_routes(observer: ObserverRoutes, reasons: AgentReasonRoutes) -> tuple[Route, ...]:
     """What the page shows of the world, now and then."""
     return (
         _get("/admin/v1/observer/bootstrap", WATCH, observer.bootstrap, Bootstrap, more=_LIVE),
@@ -246,6 +248,8 @@ def _observer_routes(observer: ObserverRoutes) -> tuple[Route, ...]:
              inspection.Inspected, engine=True),
         _get("/admin/v1/observer/minds/{agent}", WATCH, observer.mind,
              ShownMind, more=(404, 503)),
+        _get("/admin/v1/observer/agents/{agent}/why", READ, reasons.why,
+             AgentReasons, query=(_AT,), more=(400, 403, 404, 409, 503)),
         _get("/admin/v1/observer/places/{place}", WATCH, observer.place,
              inspection.Place, engine=True),
         _get("/admin/v1/observer/places/{place}/changes", WATCH, observer.changes,

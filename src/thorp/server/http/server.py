@@ -5,6 +5,7 @@ from pathlib import Path
 from aiohttp import web
 
 from thorp.server.access.principals import Principals
+from thorp.server.http.agent_reasons import AgentReasonRoutes
 from thorp.server.http.films import Films
 from thorp.server.http.matches import Matches
 from thorp.server.http.mcp import Mcp
@@ -47,6 +48,7 @@ class Server:
         self.world = WorldRoutes(self.stage, principals)
         self.films = Films(data, self.stage)
         self.observer = ObserverRoutes(self.stage, principals, open_book=open_book)
+        self.agent_reasons = AgentReasonRoutes(data, self.stage, principals)
 
     async def log_file(self, request: web.Request) -> web.Response:
         """A file of the transparency log: its key, its checkpoint, or a tile."""

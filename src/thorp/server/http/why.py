@@ -114,7 +114,17 @@ def answer_why(
     """Why a story has an entry, as a reader may know it; with a proof from the log of a data
     directory if one is named."""
     why = explain(ledger, reader, wanted, number)
-    proof = None if log_of is None else _prove(ledger, reader, why.entry_id, log_of / LOG / PUBLIC)
+    proof = None
+    if log_of is not None:
+        try:
+            proof = _prove(ledger, reader, why.entry_id, log_of / LOG / PUBLIC)
+        except DamagedError:
+            if reader == ledger.config.identity.operator_id:
+                raise
+            # What is wrong names beats and rows, which only the operator may count.
+            raise DamagedError(
+                "this entry is not proved: ledger and log do not agree; ask whoever keeps the story"
+            ) from None
     return ProvedWhy(**{name: getattr(why, name) for name in Why.__struct_fields__}, proof=proof)
 
 

@@ -1,0 +1,23 @@
+"""Looks for what a chronicle says against its world.
+
+    facts    what the world says of a stretch of ticks: deeds, people, land, buildings
+    reading  what a sentence claims
+    rules    the table of rules by which a claim contradicts the facts
+    run      executes the journal again, and judges every page with the facts of its ticks
+
+See `docs/chronicle.md`.
+"""
+
+from thorp.bridges.chronicle.check.rules import RULES, Contradiction, Rule, judge
+from thorp.bridges.chronicle.check.run import Checked, Finding, check_chronicle, check_pages
+
+__all__ = [
+    "RULES",
+    "Checked",
+    "Contradiction",
+    "Finding",
+    "Rule",
+    "check_chronicle",
+    "check_pages",
+    "judge",
+]
