@@ -17,7 +17,7 @@ import pytest
 from tests.arena.tournament.processes import until
 from tests.cli.command import THORP, refused, thorp
 from tests.server.test_page import chromium
-from tests.society.test_what_if import opens_alone
+from tests.society.test_what_if import LIMIT_SECONDS, opens_alone
 from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import ConflictError, ContractError, IllegalError
@@ -144,11 +144,13 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bytes_under_another_hash_seed
     first = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     assert first.stdout is not None
     with first.stdout as said:
-        until(lambda: said.readline().strip() == b"5", 120)
+        until(lambda: said.readline().strip() == b"5", LIMIT_SECONDS)
         os.kill(first.pid, signal.SIGKILL)
         first.wait()
     assert not (again / "results.jsonl").exists()
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, timeout=300)
+    done = subprocess.run(
+        command, env=environment, check=True, capture_output=True, timeout=LIMIT_SECONDS
+    )
     assert int(done.stdout.split()[0]) >= 5, "what was finished does not live again"
     page = (again / "page").read_bytes()
     (again / "page").unlink()
@@ -457,9 +459,9 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
     command = [str(THORP), "society", "compare", str(plan), "--workers", "1"]
     run = subprocess.Popen(command, stderr=subprocess.PIPE)
     journal = tmp_path / "plan.compared" / "results.journal"
-    until(lambda: journal.exists() and journal.stat().st_size > 2_000, 120)
+    until(lambda: journal.exists() and journal.stat().st_size > 2_000, LIMIT_SECONDS)
     run.send_signal(signal.SIGINT)
-    _, said = run.communicate(timeout=120)
+    _, said = run.communicate(timeout=LIMIT_SECONDS)
     assert run.returncode == 130
     assert b"they are kept: run the same command again to go on" in said
     assert b"Traceback" not in said
