@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.village.person import IDS, hear, look, person, texts
+from thorp.observer.tape_recorder import SEGMENT_TICKS
 from thorp.village import (
     evenings,
     event_answers,
@@ -167,18 +168,24 @@ def test_a_thought_is_not_told_too_soon_after_the_last_one() -> None:
     assert me.session.intent.startswith("Two.")
 
 
-def test_a_thought_is_told_again_in_every_stretch_of_the_past() -> None:
+def test_sleep_is_told_again_in_every_stretch_of_the_past() -> None:
     """Who looks at a moment of the night sees who sleeps, though nobody has said a word since."""
     me = person("Gytha")
     me.intent = "Asleep at home."
     me._tell_thought()
     assert not me._is_thought_stale(), "it has just been told"
     assert me.wake_tick <= me.tick + RETELL_TICKS
+    assert RETELL_TICKS == SEGMENT_TICKS
     for stretch in range(1, 4):
         look(me, 2_000 + stretch * RETELL_TICKS)
         assert me._is_thought_stale()
         me._thought_tick = me.tick
         assert not me._is_thought_stale()
+    me.intent = "Up early."
+    look(me, 4_000)
+    me._tell_thought()
+    look(me, 5_000)
+    assert not me._is_thought_stale(), "who is awake soon thinks of something new"
 
 
 # Small talk

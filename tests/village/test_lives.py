@@ -1,21 +1,17 @@
 """A village goes on whatever happens to it, and takes strangers in."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from tests.village.lives import FOUNDED_TICKS, SEEDS, TOKENS, VILLAGE_TICKS, Founded, Guest, live
+from tests.village.lives import FOUNDED_TICKS, SEEDS, VILLAGE_TICKS, Founded, Guest, live
 from tests.voxel.flat import events
-from thorp import village
 from thorp.bridges.chronicle.observer import WorldObserver
 from thorp.bridges.voxel_town import new_city_world
-from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder
 from thorp.village.errands import GUILD
 from thorp.village.jobs import Job
 from thorp.village.knowledge import Knowledge, read, write
 from thorp.village.needs import FOODS
 from thorp.village.roster import ROSTER, TRADES
-from thorp.village.villager import MEMORY, RETELL_TICKS, Script, Villager
+from thorp.village.villager import MEMORY, Script, Villager
 from thorp.voxel.inputs import AnyInput, Retire
 from thorp.voxel.lookups import land
 from thorp.voxel.state.agent import Agent
@@ -27,8 +23,6 @@ from thorp.voxel.tick import step
 
 OTHERS = [pytest.param(seed, marks=pytest.mark.long) for seed in (7, 99, 2024, 5, 6, 8, 11, 12)]
 NEWCOMER_TICKS = 300
-LATE_TICKS = 60
-"""Of a stretch of the past, in which some are shown without a thought."""
 
 
 @pytest.mark.parametrize("seed", [*SEEDS, *OTHERS])
@@ -61,25 +55,6 @@ def test_a_newcomer_with_four_verbs_soon_earns_something(founded: Founded, seed:
     assert has_plot()
     assert not city.open
     assert guest.body.id in city.invited
-
-
-def test_the_past_shows_what_everybody_has_in_mind(founded: Founded) -> None:
-    """A stretch of the tape begins without thoughts; each is told again in it."""
-    assert RETELL_TICKS == SEGMENT_TICKS
-    world = founded(1337)
-    recorder = Recorder()
-    segments = []
-
-    def tick(inputs: Sequence[AnyInput]) -> None:
-        step(world, inputs)
-        segments.append(recorder.look(world, inputs))
-
-    village.run(world, tick, TOKENS, to_tick=world.tick + 2 * SEGMENT_TICKS)
-    segment = next(segment for segment in reversed(segments) if segment is not None)
-    told = {body.agent.name: body.changes.get("intent") for body in segment.bodies.values()}
-    assert set(told) == set(village.ROSTER)
-    late = [name for name, track in told.items() if track is None or track[0][0] > LATE_TICKS]
-    assert late == []
 
 
 def test_a_newcomer_is_welcomed_though_the_one_before_has_gone(founded: Founded) -> None:

@@ -24,6 +24,7 @@ from thorp.protocol.session import AgentSession, Request, RequestState
 from thorp.village.conversation import BREATH_TICKS, Conversation
 from thorp.village.knowledge import Knowledge, read, write
 from thorp.village.needs import FOODS
+from thorp.village.thought_log import ASLEEP
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +51,8 @@ MEMORY: Final = "village/knowledge"
 # Those who watch are shown a new thought no sooner after the last one.
 THOUGHT_TICKS: Final = 50
 # The past of a world is shown in stretches of this many ticks, each of which begins without any
-# thoughts: so in each of them a thought is told again, by one villager after the other.
+# thoughts: so in each of them those who sleep tell it again, one after the other. Others soon think
+# of something new.
 RETELL_TICKS: Final = 250
 # What was learned is written down at most this often; what must not happen twice is written down at
 # once.
@@ -288,11 +290,13 @@ class Villager:
         return act
 
     def _is_thought_stale(self) -> bool:
-        """Whether its thought was told in an earlier stretch only. It looks up when that will be
+        """Whether it sleeps, and said so in an earlier stretch only. It looks up when that will be
         so."""
+        if not self.session.intent.startswith(ASLEEP) or self.intent != self._told_intent:
+            return False
         begin = self.tick - (self.tick - self.number) % RETELL_TICKS
         self.wake_tick = min(self.wake_tick, begin + RETELL_TICKS)
-        return bool(self.session.intent) and self._thought_tick < begin
+        return self._thought_tick < begin
 
     def _has_new_thought(self) -> bool:
         """Whether to tell another thought now. If it is too soon, it looks up again in time."""
