@@ -85,6 +85,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/admin/v1/observer/ws": Permission.WATCH,
         "/admin/v1/observer/society": Permission.WATCH,
         "/admin/v1/observer/agents/{agent}": Permission.WATCH,
+        "/admin/v1/observer/minds/{agent}": Permission.WATCH,
         "/admin/v1/observer/places/{place}": Permission.WATCH,
         "/admin/v1/observer/buildings": Permission.WATCH,
         "/admin/v1/observer/people": Permission.WATCH,

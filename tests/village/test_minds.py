@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from tests.cli.command import run as run_command
-from tests.village.lives import Founded
+from tests.village.lives import TOKENS, Founded
+from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.protocol.act import read_act
 from thorp.protocol.obs import Obs
@@ -30,6 +31,7 @@ from thorp.village.minds import (
     Reply,
     bodies,
 )
+from thorp.village.needs import FOODS
 from thorp.voxel import Acted, AnyInput, Join, World, default_catalogs, read_tuning, step
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
@@ -237,7 +239,7 @@ def test_whoever_is_hungry_without_food_picks_berries_that_are_in_sight(watched:
     x, y, z = watched.body.position
     bush = watched.world.catalogs.block_number["BERRY_BUSH"]
     watched.world.ground.put(x + 1, y, z, bush)
-    watched.body.inventory.pop("BERRIES")
+    watched.body.give("BERRIES", -watched.body.have("BERRIES"))
     watched.body.hunger = 4
     assert watched.mind.take(watched.obs())
     (decision, *_) = watched.mind.take_log()
@@ -251,20 +253,31 @@ def test_a_hungry_mind_gets_a_meal_out_of_the_store(
     """It pays if it can, and begs if it cannot; the storekeeper has heard of no minds."""
     world = founded(1337)
     minds = HeadlessMinds(world, 1, lambda question: Reply(letter="!"), from_tick=0)
-
-    def execute(of: World, inputs: Sequence[AnyInput]) -> None:
-        step(of, inputs)
-        for number in bodies(of).values():
-            if of.tick == began + 100:
-                of.agents[number].inventory = dict(pocket)
-                of.agents[number].hunger = 8
-
     began = world.tick
-    measure.live(world, 1, show=lambda line: None, execute=execute, minds=minds)
+
+    def tick(inputs: Sequence[AnyInput]) -> None:
+        every = [*inputs, *minds.inputs]
+        step(world, every)
+        minds.look(every)
+        if world.tick == began + 100:
+            starve(world, pocket)
+
+    village.run(world, tick, TOKENS, to_tick=began + 1_000)
     (number,) = bodies(world).values()
     assert "trade_goods" in world.agents[number].achievements
-    assert world.agents[number].hunger > 0
+    assert world.agents[number].hunger > HUNGRY_BELOW - FOODS["BERRIES"]
     assert minds.minds[0].decided == 0
+
+
+def starve(world: World, pocket: dict[str, int]) -> None:
+    """Leave the mind hungry, with this in its pocket and nothing else."""
+    (number,) = bodies(world).values()
+    body = world.agents[number]
+    for item, held in [*body.inventory.items()]:
+        body.give(item, -held)
+    for item, held in pocket.items():
+        body.give(item, held)
+    body.hunger = 8
 
 
 # What is written down
