@@ -27,6 +27,12 @@ _THINGS: Final = {"whats": "what", "what": "what", "thing": "thing", "law": "law
 _AMOUNTS: Final = ("paces", "offer", "request", "food", "price", "season")
 """Parts that say how many."""
 _FIXED: Final = ("event", "goal")
+_COUNTED_WHOLE: Final = (
+    *("arrival", "built", "death", "goal", "harvest", "joined", "trade"),
+    *("quarrel judged", "quarrel feud"),
+)
+"""Kinds of which one sentence tells of all that happened. Of others there may be a sentence for
+each land or kind of work, so a smaller count is no contradiction."""
 
 
 class Contradiction(NamedTuple):
@@ -351,8 +357,9 @@ def count(case: Case) -> Iterator[str]:
     real_count = people if claim.kind in ("arrival", "joined") else len(placed)
     if claim.kind == "law vote":
         real_count = len({each.words["law"] for each in placed})
+    is_whole = case.is_whole and claim.kind in _COUNTED_WHOLE
     for said, real in ((number, real_count), (claim.counted, people)):
-        if said is None or (said == real if case.is_whole else said <= real):
+        if said is None or (said == real if is_whole else said <= real):
             continue
         if claim.many or said > real:
             yield f"it was {real}, not {said}, {case.ticks}"
