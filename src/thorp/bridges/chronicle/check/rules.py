@@ -376,7 +376,8 @@ def hour(case: Case) -> Iterator[str]:
     if not claim.kind:
         ticks = [*range(case.facts.first, case.facts.last + 1, max(1, case.day_ticks // 96))]
     if ticks and not any(first <= tick <= last for first, last in spans for tick in ticks):
-        first, last = min(ticks), max(ticks)
+        first = min(ticks)
+        last = max(ticks)
         when = f"tick {first}" if first == last else f"ticks {first} to {last}"
         is_far = f"{spans[0].first} to {spans[0].last}"
         yield f"it happened in {when}, and {claim.hours[0].text!r} is ticks {is_far}"
