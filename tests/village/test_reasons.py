@@ -20,6 +20,7 @@ from thorp.village.founding import RULES
 from thorp.village.headless import Headless, settle
 from thorp.village.reasons import NOT_RECORDED, RECOMPUTED, Reasons, explain_agent
 from thorp.voxel import Acted, AnyInput, Join, WorldService, read_tuning
+from thorp.voxel.persistence.directory import WorldDirectory
 
 TOKENS_OF = "the token of {}"
 STRANGER = "Zoe"
@@ -80,7 +81,7 @@ def _act(agent_id: str, tick: int) -> Any:
 
 
 def why(lived: Lived, who: str, at: int) -> Reasons:
-    return explain_agent(RealDisk(), lived.path, who, at)
+    return explain_agent(WorldDirectory(RealDisk(), lived.path), who, at)
 
 
 @pytest.mark.parametrize(("who", "at"), [("Odile", 120), ("Tilda", 400), ("Nan", LAST)])

@@ -12,7 +12,7 @@ from thorp.cli.tick_progress import show_ticks
 from thorp.kernel.errors import InvalidError, UnknownError
 from thorp.kernel.text import printable
 from thorp.store import RealDisk
-from thorp.voxel.persistence.directory import summarize
+from thorp.voxel.persistence.directory import WorldDirectory, summarize
 
 REPLIES_SHOWN: Final = 3  # The last of a model, up to the tick.
 REPLIES_BYTES: Final = 256 << 20  # Of one agent's recording: weeks of talk.
@@ -36,7 +36,7 @@ def explain(
             f"{path}: the last tick is {last}, so there is no tick {tick}", code="range"
         )
     with show_ticks(tick, quiet=quiet) as watch:
-        reasons = explain_agent(disk, path, who, tick, watch=watch)
+        reasons = explain_agent(WorldDirectory(disk, path), who, tick, watch=watch)
     decisions = kept_decisions(path, reasons.organisation, tick) if reasons.organisation else []
     document: dict[str, Any] = msgspec.to_builtins(reasons)
     document["replies"] = None if replies is None else _replies(replies, reasons.name, tick)

@@ -9,7 +9,6 @@ journal, and if one differs, as it does if somebody else had the body, nothing i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -18,7 +17,6 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import IllegalError
 from thorp.protocol.act import read_act
 from thorp.protocol.obs import Obs
-from thorp.store import Disk
 from thorp.village.roster import ROSTER, villager
 from thorp.village.villager import MEMORY, Villager
 from thorp.voxel import Acted, Agent, World
@@ -117,11 +115,11 @@ class Reasons(msgspec.Struct, kw_only=True):
 
 
 def explain_agent(
-    disk: Disk, path: Path, who: str, at: int, *, watch: Watch = lambda _: None
+    directory: WorldDirectory, who: str, at: int, *, watch: Watch = lambda _: None
 ) -> Reasons:
     """What an agent, by its id or its name, knew after a tick, and which job it was at. Refuses as
     `agent` if nobody of that name was there, and as `range` if the tick has not come."""
-    history = History.begin(disk, path, new_city_world, at_most=max(0, at - ACTS_BACK))
+    history = _history(directory, at - ACTS_BACK)
     acts: dict[int, list[tuple[int, Acted]]] = {}
 
     def look(tick: int) -> None:
@@ -145,8 +143,14 @@ def explain_agent(
         ],
         last_act=_last_act(*last[-1]) if last else None,
         organisation=agent.org,
-        script=_script(disk, path, agent, at, watch),
+        script=_script(directory, agent, at, watch),
     )
+
+
+def _history(directory: WorldDirectory, at_most: int) -> History:
+    """A history of the world that begins no later than with a tick."""
+    begin = max(0, at_most)
+    return History.begin(directory.disk, directory.path, new_city_world, at_most=begin)
 
 
 def _find(world: World, who: str, at: int) -> Agent:
@@ -186,7 +190,7 @@ def _last_act(tick: int, entry: Acted) -> LastAct:
 # A villager's life, once more
 
 
-def _script(disk: Disk, path: Path, agent: Agent, at: int, watch: Watch) -> Script:
+def _script(directory: WorldDirectory, agent: Agent, at: int, watch: Watch) -> Script:
     """What a villager was at, by its script; or why nobody knows."""
     if agent.name not in ROSTER or MEMORY not in agent.memory:
         return Script(basis=NOT_RECORDED, why_not="it is no scripted villager")
@@ -196,8 +200,8 @@ def _script(disk: Disk, path: Path, agent: Agent, at: int, watch: Watch) -> Scri
     if at - since > LIVED_AGAIN:
         why = f"it came in {at - since} ticks before; at most {LIVED_AGAIN} are lived again"
         return Script(basis=NOT_RECORDED, why_not=why)
-    history = History.begin(disk, path, new_city_world, at_most=max(0, since - 1))
-    first = _first_answered(history.directory, agent.number, since, at)
+    history = _history(directory, since - 1)
+    first = _first_answered(directory, agent.number, since, at)
     if first is None:
         return Script(basis=NOT_RECORDED, why_not="it has not acted since it came in")
     life = _Life(history, agent.number, agent.name, first)

@@ -54,7 +54,7 @@ function Events({ viewer, sentence, leads }: Of & { sentence: WhySentence }) {
   const moment = (at: number, see: string) =>
     leads ? (
       <Jump viewer={viewer} tick={at} see={see}>
-        {when(at, day)}
+        {when(at, day).replace("day ", "")}
       </Jump>
     ) : (
       when(at, day)

@@ -9,7 +9,7 @@ See `docs/chronicle.md`.
 """
 
 from thorp.bridges.chronicle.check.rules import RULES, Contradiction, Rule, judge
-from thorp.bridges.chronicle.check.run import Checked, Finding, check_chronicle, check_pages
+from thorp.bridges.chronicle.check.run import Checked, Finding, check_chronicle
 
 __all__ = [
     "RULES",
@@ -18,6 +18,5 @@ __all__ = [
     "Finding",
     "Rule",
     "check_chronicle",
-    "check_pages",
     "judge",
 ]

@@ -193,7 +193,13 @@ class WorldFacts:
         place: Place | None = None,
     ) -> Deed:
         known = {part: str(each) for part, each in parties.items()}
-        return Deed(kind, self.world.tick, known, {**(words or {})}, place)
+        return Deed(
+            kind=kind,
+            tick=self.world.tick,
+            parties=known,
+            words={**(words or {})},
+            place=place,
+        )
 
     def _reaped(self, actor: str, where: Position) -> Deed:
         sky = WORDS.skies.get(self.world.weather, "")

@@ -190,7 +190,15 @@ class Reader:
                 words[part] = text[:1].lower() + text[1:] if opens else text
                 if part == "place":
                     names[part] = [self._named(each) for each in re.findall("\x02\\d+\x03", said)]
-        return Claim(template.kind, plain, hours, names, words, counted, template.many)
+        return Claim(
+            kind=template.kind,
+            text=plain,
+            hours=hours,
+            names=names,
+            words=words,
+            counted=counted,
+            many=template.many,
+        )
 
     def _prose(self, marked: str, plain: str, hours: tuple[Hour, ...]) -> Claim:
         """What is understood of a sentence that no template fits."""
@@ -205,7 +213,7 @@ class Reader:
         sure = not _UNSURE.search(outside)
         buildings = _buildings_in(outside) if sure else []
         words = {"stands": buildings[0]} if buildings else {}
-        return Claim("", plain, hours, names, words)
+        return Claim(kind="", text=plain, hours=hours, names=names, words=words)
 
 
 _PEOPLE_PARTS: Final = (

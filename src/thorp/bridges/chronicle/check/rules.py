@@ -27,6 +27,12 @@ _THINGS: Final = {"whats": "what", "what": "what", "thing": "thing", "law": "law
 _AMOUNTS: Final = ("paces", "offer", "request", "food", "price", "season")
 """Parts that say how many."""
 _FIXED: Final = ("event", "goal")
+_COUNTED_WHOLE: Final = (
+    *("arrival", "built", "death", "goal", "harvest", "joined", "trade"),
+    *("quarrel judged", "quarrel feud"),
+)
+"""Kinds of which one sentence tells of all that happened. Of others there may be a sentence for
+each land or kind of work, so a smaller count is no contradiction."""
 
 
 class Contradiction(NamedTuple):
@@ -351,8 +357,9 @@ def count(case: Case) -> Iterator[str]:
     real_count = people if claim.kind in ("arrival", "joined") else len(placed)
     if claim.kind == "law vote":
         real_count = len({each.words["law"] for each in placed})
+    is_whole = case.is_whole and claim.kind in _COUNTED_WHOLE
     for said, real in ((number, real_count), (claim.counted, people)):
-        if said is None or (said == real if case.is_whole else said <= real):
+        if said is None or (said == real if is_whole else said <= real):
             continue
         if claim.many or said > real:
             yield f"it was {real}, not {said}, {case.ticks}"
@@ -369,7 +376,8 @@ def hour(case: Case) -> Iterator[str]:
     if not claim.kind:
         ticks = [*range(case.facts.first, case.facts.last + 1, max(1, case.day_ticks // 96))]
     if ticks and not any(first <= tick <= last for first, last in spans for tick in ticks):
-        first, last = min(ticks), max(ticks)
+        first = min(ticks)
+        last = max(ticks)
         when = f"tick {first}" if first == last else f"ticks {first} to {last}"
         is_far = f"{spans[0].first} to {spans[0].last}"
         yield f"it happened in {when}, and {claim.hours[0].text!r} is ticks {is_far}"

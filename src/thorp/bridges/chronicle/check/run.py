@@ -7,7 +7,7 @@ that is not the operator's, counts may be smaller than the world's: its reader s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -121,22 +121,6 @@ def check_chronicle(
     checked.skipped += page.left
     checked.last = history.world.tick
     return checked
-
-
-def check_pages(
-    world: World,
-    pages: list[tuple[TickRange, list[tuple[str, str, list[tuple[int, int]]]]]],
-    *,
-    is_whole: bool = True,
-) -> tuple[Checked, Callable[[World], None]]:
-    """A check of pages (each with the id, the text and the ends of the sentences of its entries)
-    beside a world that is played: call the function after every tick."""
-    passages = [
-        (ticks, [_Passage(entry_id, text, ticks, ends) for entry_id, text, ends in entries])
-        for ticks, entries in pages
-    ]
-    checked = Checked(view="", findings=[])
-    return checked, _Pages(WorldFacts(world), passages, checked, is_whole=is_whole).look
 
 
 class _Pages:
