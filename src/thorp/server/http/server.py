@@ -11,6 +11,7 @@ from thorp.server.http.mcp import Mcp
 from thorp.server.http.observer_routes import ObserverRoutes
 from thorp.server.http.probes import Probes
 from thorp.server.http.public_log import public_file
+from thorp.server.http.runs import RunRoutes
 from thorp.server.http.stage import Stage
 from thorp.server.http.stories import Stories
 from thorp.server.http.towns import Towns
@@ -31,9 +32,11 @@ class Server:
         stories: Stories | None = None,
         database: str | None = None,
         open_book: bool = False,
+        beside: Path | None = None,
     ) -> None:
         """Towns and story are in the directory too, unless the URL of a database is given.
-        `stories` is used instead of the story there; for `open_book` see `ObserverRoutes`."""
+        `stories` is used instead of the story there; for `open_book` see `ObserverRoutes`. The run
+        in `beside`, another data directory, is shown too."""
         self.data = data
         self.principals = principals
         self.stage = stage or Stage()
@@ -47,6 +50,7 @@ class Server:
         self.world = WorldRoutes(self.stage, principals)
         self.films = Films(data, self.stage)
         self.observer = ObserverRoutes(self.stage, principals, open_book=open_book)
+        self.runs = RunRoutes(data, self.stage, principals, beside=beside, open_book=open_book)
 
     async def log_file(self, request: web.Request) -> web.Response:
         """A file of the transparency log: its key, its checkpoint, or a tile."""
@@ -58,6 +62,7 @@ class Server:
         self.matches.listeners.close()
         await self.mcp.close()
         await self.matches.worlds.close()
+        await self.runs.close()
 
     async def close(self) -> None:
         """Close the towns and the story, if they were opened."""

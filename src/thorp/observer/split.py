@@ -1,0 +1,118 @@
+"""Finds where two runs part: the last tick up to which they are one.
+
+A journal has a digest after every tick, so two runs of one beginning are compared without executing
+anything, by bisection: once they differ they never agree again. A fork begins with a copy of the
+state, or with one thing changed; then its own record says at which tick.
+
+    what is known                                   what is answered
+    two seeds                                       they were never one world
+    equal digests up to a tick, and no further      that tick
+    equal digests up to the end of the shorter      the end: no difference so far
+    both begin with the same fork, or one with a    that tick, by the record of the fork
+    fork at a tick that the other has
+    anything else                                   they parted before both journals begin
+"""
+
+import re
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from thorp.observer.kept_run import KeptRun, describe_run
+from thorp.store import Disk
+from thorp.voxel.persistence.directory import WorldDirectory
+
+How = Literal["digest", "same", "record", "earlier", "never"]
+
+_FORKED: Final = re.compile(r"forked at tick ([0-9]{1,15})(?:, (.*))?\Z", re.ASCII | re.DOTALL)
+_REDRAWN: Final = "with another draw seed"
+_CHANGED: Final = re.compile(rf"(?:{_REDRAWN}, )?changed: (.*)\Z", re.DOTALL)
+
+
+class Split(msgspec.Struct, frozen=True):
+    """Where two runs part."""
+
+    how: How
+    tick: int | None
+    """The last tick up to which they are one; None if that is not known, or if they never were."""
+    text: str
+    """The same in words."""
+
+
+class Fork(msgspec.Struct, frozen=True):
+    """What the newest fork in the history of a run says of itself."""
+
+    tick: int
+    changed: str
+    """What is otherwise, in words; empty if nothing is."""
+    is_redrawn: bool
+    """Whether it draws from another seed."""
+
+
+def fork_of(run: KeptRun) -> Fork | None:
+    """The newest fork that the journal of a run tells of; None if it tells of none."""
+    for reason in reversed(run.history):
+        match = _FORKED.match(reason)
+        if match is not None:
+            rest = match[2] or ""
+            changed = _CHANGED.match(rest)
+            is_redrawn = rest.startswith(_REDRAWN)
+            return Fork(int(match[1]), "" if changed is None else changed[1], is_redrawn)
+    return None
+
+
+def label_of(run: KeptRun, other: KeptRun) -> str:
+    """What a run is beside another: the original, a fork with one thing changed, or the control
+    without that."""
+    fork = fork_of(run)
+    if fork is None:
+        return "original"
+    if fork.changed:
+        return "changed"
+    other_fork = fork_of(other)
+    return "control" if other_fork is not None and other_fork.changed else "fork"
+
+
+def find_split(disk: Disk, here: Path, there: Path) -> Split:
+    """Where the worlds of two directories part. Only reads them; servers may go on meanwhile."""
+    runs = describe_run(disk, here), describe_run(disk, there)
+    if runs[0].seed != runs[1].seed:
+        seeds = f"seed {runs[0].seed} here, {runs[1].seed} there"
+        return Split("never", None, f"they were never one world: {seeds}")
+    worlds = WorldDirectory(disk, here), WorldDirectory(disk, there)
+    low = max(run.first_tick for run in runs) - 1
+    # A journal has the digest of a tick in the record that follows.
+    high = min(run.last_tick for run in runs) - 1
+
+    def agree(tick: int) -> bool:
+        digests = [world.digest_after(tick) for world in worlds]
+        return digests[0] is not None and digests[0] == digests[1]
+
+    if not agree(low):
+        return _by_record(runs, low)
+    end = max(low, high)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if agree(middle):
+            low = middle
+        else:
+            high = middle - 1
+    if low == end:
+        return Split("same", low, f"they are one up to tick {low:,}, where one of them ends")
+    return Split("digest", low, f"they part after tick {low:,}: the digests differ from there on")
+
+
+def _by_record(runs: tuple[KeptRun, KeptRun], tick: int) -> Split:
+    """The split of runs whose states differ already when the later of their journals begins."""
+    forks = [fork_of(run) for run in runs]
+    begins = [run.first_tick == tick + 1 for run in runs]
+    begun = [
+        fork is not None and fork.tick == tick
+        for fork, is_first in zip(forks, begins, strict=True)
+        if is_first
+    ]
+    if all(begun):
+        return Split("record", tick, f"they part after tick {tick:,}: by the record of the fork")
+    why = f"they parted before tick {tick + 1:,}, where both journals have begun"
+    return Split("earlier", None, f"{why}; where, their files do not say")
