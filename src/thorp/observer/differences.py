@@ -169,6 +169,8 @@ def kind_of(happening: Mapping[str, Any]) -> str:
     variant = happening.get("state") or happening.get("status")
     if kind == "TOWN_RESULT":
         variant = None if variant == "executed" else "refused"
+    if kind == "LEAVE" and happening.get("retired"):
+        variant = "retired"
     if kind == "WORLD_EVENT":
         variant = None if happening.get("on") else "off"
     long = f"{kind}.{variant}"
