@@ -98,6 +98,7 @@ def keep_run(disk: Disk, path: Path, into: Path, *, watch: Watch = lambda _: Non
     """Keep the end of a run, then its tape. Does only what is missing. Refuses a run that cannot be
     executed here."""
     about = describe_run(disk, path)
+    disk.make_directories(into)
     before = read_run(into)
     if before != about:
         (into / ABOUT).unlink(missing_ok=True)

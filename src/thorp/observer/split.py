@@ -8,8 +8,9 @@ state, or with one thing changed; then its own record says at which tick.
     two seeds                                       they were never one world
     equal digests up to a tick, and no further      that tick
     equal digests up to the end of the shorter      the end: no difference so far
-    both begin with the same fork, or one with a    that tick, by the record of the fork
-    fork at a tick that the other has
+    both begin with a fork at one tick, or one      that tick, by the record of the fork
+    does and the other has the tick, and in a
+    fork something was changed
     anything else                                   they parted before both journals begin
 """
 
@@ -105,14 +106,11 @@ def find_split(disk: Disk, here: Path, there: Path) -> Split:
 
 def _by_record(runs: tuple[KeptRun, KeptRun], tick: int) -> Split:
     """The split of runs whose states differ already when the later of their journals begins."""
-    forks = [fork_of(run) for run in runs]
-    begins = [run.first_tick == tick + 1 for run in runs]
-    begun = [
-        fork is not None and fork.tick == tick
-        for fork, is_first in zip(forks, begins, strict=True)
-        if is_first
-    ]
-    if all(begun):
+    forks = [fork_of(run) for run in runs if run.first_tick == tick + 1]
+    at_tick = [fork for fork in forks if fork is not None and fork.tick == tick]
+    # A fork in which nothing is otherwise has the state of the run that it was made of.
+    is_otherwise = any(fork.changed or fork.is_redrawn for fork in at_tick)
+    if is_otherwise and len(at_tick) == len(forks):
         return Split("record", tick, f"they part after tick {tick:,}: by the record of the fork")
     why = f"they parted before tick {tick + 1:,}, where both journals have begun"
     return Split("earlier", None, f"{why}; where, their files do not say")

@@ -43,6 +43,7 @@ from thorp.server.http.server import Server
 from thorp.server.http.stage import Status
 from thorp.server.http.surfaces import EDGES, MEDIA
 from thorp.server.http.tape_view import AROUND, RANGE, TICK, TapeState
+from thorp.server.http.what_if import Asked, WhatIf, WhatIfState
 from thorp.server.http.why import ProvedWhy
 from thorp.server.http.world_routes import WorldRoutes
 from thorp.story import StoryConfig
@@ -149,6 +150,7 @@ def routes(server: Server) -> tuple[Route, ...]:
         *_engine_routes(server),
         *_match_routes(server.matches),
         *_run_routes(server.runs),
+        *_what_if_routes(server.what_if),
         *_file_routes(server),
         *_observer_routes(server.observer),
         *_world_routes(server.world),
@@ -245,6 +247,16 @@ def _run_routes(runs: RunRoutes) -> tuple[Route, ...]:
         _get("/v1/runs/{run}/ground", WATCH, runs.ground,
              _PACKED, query=(TICK, *AROUND), engine=True),
         _get("/v1/comparison", WATCH, runs.comparison, Comparison, query=PAIR, engine=True),
+    )  # fmt: skip
+
+
+def _what_if_routes(what_if: WhatIf) -> tuple[Route, ...]:
+    """What would have happened with one thing changed, for operators."""
+    return (
+        _get("/v1/what-if", GOVERN, what_if.state, WhatIfState),
+        _post("/v1/what-if", GOVERN, what_if.ask, WhatIfState, body=Asked,
+              more=(400, 408, 409, 413, 503)),
+        _post("/v1/what-if/cancel", GOVERN, what_if.cancel, WhatIfState, more=(409,)),
     )  # fmt: skip
 
 

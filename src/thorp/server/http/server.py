@@ -16,6 +16,7 @@ from thorp.server.http.stage import Stage
 from thorp.server.http.stories import Stories
 from thorp.server.http.towns import Towns
 from thorp.server.http.verification import Verifier
+from thorp.server.http.what_if import WhatIf
 from thorp.server.http.why import WhyRoutes
 from thorp.server.http.world_routes import WorldRoutes
 
@@ -51,6 +52,7 @@ class Server:
         self.films = Films(data, self.stage)
         self.observer = ObserverRoutes(self.stage, principals, open_book=open_book)
         self.runs = RunRoutes(data, self.stage, principals, beside=beside, open_book=open_book)
+        self.what_if = WhatIf(data, self.stage, self.runs)
 
     async def log_file(self, request: web.Request) -> web.Response:
         """A file of the transparency log: its key, its checkpoint, or a tile."""
@@ -62,6 +64,7 @@ class Server:
         self.matches.listeners.close()
         await self.mcp.close()
         await self.matches.worlds.close()
+        await self.what_if.close()
         await self.runs.close()
 
     async def close(self) -> None:
