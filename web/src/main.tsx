@@ -64,6 +64,7 @@ const hands: Hands = {
   help: false,
   join: false,
   send: false,
+  whatIf: false,
   layers: innerWidth > PHONE_WIDTH,
   retry: () => stream.retry(),
   zoom: (factor) => stage?.camera.zoom(factor, viewer.isMap),
@@ -91,6 +92,10 @@ const hands: Hands = {
     hands.send = !hands.send;
     showPanel();
   },
+  toggleWhatIf: () => {
+    hands.whatIf = !hands.whatIf;
+    showPanel();
+  },
   kept: null,
   toggleCompare: () => void compare(),
   second: null,
@@ -104,7 +109,8 @@ const hands: Hands = {
   },
   /** Close what lies on top; false if nothing does. */
   closeTop: () => {
-    if (hands.help || hands.join || hands.send) hands.help = hands.join = hands.send = false;
+    if (hands.help || hands.join || hands.send || hands.whatIf)
+      hands.help = hands.join = hands.send = hands.whatIf = false;
     else if (hands.kept) endCompare();
     else if (hands.second) endBeside();
     else if (hands.layers && viewer.isMap && viewer.place === "world") hands.layers = false;

@@ -25,6 +25,7 @@ import { Send } from "./send.tsx";
 import { SocietyPage } from "./society.tsx";
 import { Thing } from "./thing.tsx";
 import { Tools } from "./tools.tsx";
+import { WhatIf } from "./what_if.tsx";
 
 export interface Hands {
   lane: Lane;
@@ -42,6 +43,7 @@ export interface Hands {
   toggleHelp(): void;
   toggleJoin(): void;
   toggleSend(): void;
+  toggleWhatIf(): void;
   closeTop(): boolean;
   /** The picture that the moment shown is compared with. */
   kept: Kept | null;
@@ -56,6 +58,8 @@ export interface Hands {
   join: boolean;
   /** Whether a film can be asked for. */
   send: boolean;
+  /** Whether it can be asked what would have happened. */
+  whatIf: boolean;
   /** The scene is drawn into these, outside of all this. */
   attach(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
 }
@@ -142,6 +146,7 @@ export function App({ viewer, hands, now }: Props) {
           <Join viewer={viewer} close={hands.toggleJoin} />
         ))}
       {hands.send && !IS_FILM && <Send viewer={viewer} close={hands.toggleSend} />}
+      {hands.whatIf && !IS_FILM && <WhatIf viewer={viewer} close={hands.toggleWhatIf} />}
     </>
   );
 }

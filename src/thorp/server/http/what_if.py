@@ -43,7 +43,7 @@ MAX_DAYS: Final = 10
 MAX_SECONDS: Final = 3600.0
 # Questions whose worlds are kept: some ten megabytes each. The oldest goes before the next begins.
 KEPT: Final = 5
-NICENESS: Final = 19
+NICENESS: Final = 10
 TELL_SECONDS: Final = 0.5
 MAX_NOTE_BYTES: Final = 2**16
 ARMS: Final = ("control", "changed")
