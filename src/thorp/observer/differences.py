@@ -217,7 +217,7 @@ def _item(happening: Mapping[str, Any]) -> str:
 
 
 def _weather(happening: Mapping[str, Any]) -> str:
-    return WEATHERS[happening["weather"]]
+    return WEATHERS.get(str(happening.get("weather")), "another weather")
 
 
 def _achieved(happening: Mapping[str, Any]) -> str:

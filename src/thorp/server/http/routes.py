@@ -357,6 +357,7 @@ def _town_and_story_routes(server: Server) -> tuple[Route, ...]:
              _LINES, query=(_AS, _ALL), engine=True),
         _get("/admin/v1/story/why", ADMINISTER, server.why.why_as,
              ProvedWhy, query=(_AS, *_WHY), engine=True),
+        _get("/admin/v1/story/branches", GOVERN, stories.branches, engine=True),
         _get("/admin/v1/story/audit", ADMINISTER, stories.audit,
              query=(_BEAT, _BEATS, _TROUBLED), engine=True),
         _post("/admin/v1/story/seeds", ADMINISTER, stories.seed, body=Seed, engine=True),
