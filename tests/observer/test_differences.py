@@ -54,7 +54,7 @@ def events(here: list[bytes], there: list[bytes], after: int = 0) -> tuple[RunEv
     return runs
 
 
-SOLD = {
+SOLD: dict[str, Any] = {
     "kind": "TRADE",
     "actor": "A2",
     "with": "A1",
@@ -145,7 +145,9 @@ def test_the_list_is_bounded_and_the_weightiest_come_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = {f"A{n}": f"P{n}" for n in range(300)}
-    many = [(n % 250, {"kind": "DOWNED", "agent": f"A{n}"}) for n in range(300)]
+    many: list[tuple[int, dict[str, Any]]] = [
+        (n % 250, {"kind": "DOWNED", "agent": f"A{n}"}) for n in range(300)
+    ]
     many += [(1, {**SOLD, "with": f"A{n}"}) for n in range(300)]
     found = told([segment(0, *many, names=names)], [segment(0)])
     assert len(found) == 2 * MAX_OF_A_KIND <= MAX_SENTENCES

@@ -15,7 +15,7 @@ from tests.server.serving import Served, run, serving
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.observer.kept_run import KeptRun, describe_run, keep_run, read_end, read_run
-from thorp.observer.split import find_split, fork_of, label_of
+from thorp.observer.split import find_split, first_difference, fork_of, label_of
 from thorp.observer.tape import Tape
 from thorp.server.access.tokens import Role
 from thorp.server.http.runs import check_beside
@@ -269,3 +269,18 @@ def test_a_damaged_run_is_refused_and_the_own_world_goes_on(
             assert (await asked(served, "/admin/v1/observer/tape"))[0] == 200
 
     run(play(), PATIENCE_SECONDS)
+
+
+def test_where_tapes_without_journals_first_differ(runs: dict[str, Path], tmp_path: Path) -> None:
+    """As two matches are compared: by what is to be seen."""
+    tapes = []
+    for name in ("control", "changed"):
+        about = keep_run(DISK, runs[name] / "world", tmp_path / name)
+        tapes.append(Tape(tmp_path / name, about.name))
+    packed = [tape.segment(AT // 250) for tape in tapes]
+    assert packed[0] is not None
+    assert packed[1] is not None
+    assert first_difference(packed[0], packed[0]) is None
+    assert first_difference(packed[0], packed[1]) == AT + 1  # the storm is to be seen at once
+    for tape in tapes:
+        tape.close()

@@ -16,15 +16,18 @@ state, or with one thing changed; then its own record says at which tick.
 
 import re
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
+from thorp.kernel.inflate import GZIP, inflate
 from thorp.observer.kept_run import KeptRun, describe_run
+from thorp.observer.tape import MAX_SEGMENT_BYTES
+from thorp.observer.tape_recorder import SEGMENT_TICKS
 from thorp.store import Disk
 from thorp.voxel.persistence.directory import WorldDirectory
 
-How = Literal["digest", "same", "record", "earlier", "never"]
+How = Literal["digest", "same", "record", "earlier", "never", "seen"]
 
 _FORKED: Final = re.compile(r"forked at tick ([0-9]{1,15})(?:, (.*))?\Z", re.ASCII | re.DOTALL)
 _REDRAWN: Final = "with another draw seed"
@@ -114,3 +117,50 @@ def _by_record(runs: tuple[KeptRun, KeptRun], tick: int) -> Split:
         return Split("record", tick, f"they part after tick {tick:,}: by the record of the fork")
     why = f"they parted before tick {tick + 1:,}, where both journals have begun"
     return Split("earlier", None, f"{why}; where, their files do not say")
+
+
+class _Seen(msgspec.Struct):
+    """Of a segment, what tells at which tick something is another."""
+
+    n: int
+    first: int
+    last: int
+    agents: list[dict[str, Any]]
+    weather: list[list[Any]]
+    events: list[list[Any]]
+    blocks: list[list[Any]]
+
+
+_decode_seen = msgspec.json.Decoder(_Seen).decode
+
+
+def first_difference(here: bytes, there: bytes) -> int | None:
+    """The first tick of a segment in which something is to be seen that the other lacks; None if
+    they look the same as far as both go. For runs without journals, such as matches."""
+    seen = [_decode_seen(inflate(each, MAX_SEGMENT_BYTES, GZIP)) for each in (here, there)]
+    last = min(each.last for each in seen)
+    found = [_changes(each) for each in seen]
+    start = seen[0].n * SEGMENT_TICKS
+    offsets = [
+        offset
+        for offset in found[0].keys() | found[1].keys()
+        if start + offset <= last and found[0].get(offset) != found[1].get(offset)
+    ]
+    return start + min(offsets) if offsets else None
+
+
+def _changes(seen: _Seen) -> dict[int, list[str]]:
+    """Everything that changes in a segment, by its offset."""
+    changes: dict[int, list[str]] = {}
+    for name in ("weather", "events", "blocks"):
+        for offset, *what in getattr(seen, name):
+            changes.setdefault(offset, []).append(repr((name, what)))
+    for body in seen.agents:
+        for name, track in body.items():
+            if not isinstance(track, list):
+                continue
+            offset = 0
+            for step, value in zip(*track, strict=True):
+                offset += step
+                changes.setdefault(offset, []).append(repr((body["id"], name, value)))
+    return changes

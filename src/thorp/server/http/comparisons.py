@@ -20,7 +20,7 @@ from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError, error_document
 from thorp.observer.differences import MAX_TICKS, Curve, Difference, RunEvents, compare, curves
 from thorp.observer.kept_run import KeptRun
-from thorp.observer.split import Split, find_split, fork_of, label_of
+from thorp.observer.split import Split, find_split, first_difference, fork_of, label_of
 from thorp.observer.tape_recorder import SEGMENT_TICKS
 from thorp.server.access.requests import Refused
 from thorp.server.http.kept_run import problem_of
@@ -69,8 +69,8 @@ class Compared(NamedTuple):
 
     id: str
     about: KeptRun
-    world: Path
-    """The directory of its world."""
+    world: Path | None
+    """The directory of its world; None if it has no journal, as a match."""
     view: TapeView
 
 
@@ -92,7 +92,7 @@ class Comparisons:
     """Compares runs, one pair at a time."""
 
     def __init__(self) -> None:
-        self._pairs: dict[tuple[str, str, str, str], _Pair] = {}
+        self._pairs: dict[tuple[str, ...], _Pair] = {}
         self._one_at_a_time = asyncio.Lock()
 
     async def compare(self, here: Compared, there: Compared) -> Comparison:
@@ -118,11 +118,11 @@ class Comparisons:
         )
 
     async def _pair(self, here: Compared, there: Compared) -> _Pair:
-        key = (here.id, here.about.name, there.id, f"{there.about.name} {there.about.tip}")
+        key = tuple(f"{run.id} {run.about.name} {run.about.tip}" for run in (here, there))
         pair = self._pairs.pop(key, None)
         # What was one up to the end of a run that goes on may have parted since.
         if pair is None or (pair.split.how == "same" and pair.split.tick != here.view.tick):
-            split = await _find_split(here.world, there.world)
+            split = await _find_split(here, there)
             after = split.tick
             if after is None:
                 after = max(here.about.first_tick, there.about.first_tick) - 1
@@ -160,7 +160,7 @@ def _take(pair: _Pair, packed: Sequence[bytes | None], last: int) -> None:
 def _side(run: Compared, other: Compared) -> Side:
     fork = fork_of(run.about)
     return Side(
-        label=label_of(run.about, other.about),
+        label=run.about.name if run.world is None else label_of(run.about, other.about),
         changed="" if fork is None else fork.changed,
         first_tick=run.about.first_tick,
         last_tick=run.view.tick,
@@ -175,8 +175,24 @@ def _note(pair: _Pair, found: Sequence[Difference], upto: int, last: int) -> str
     return "" if found else f"no difference is shown up to tick {upto:,}"
 
 
-async def _find_split(here: Path, there: Path) -> Split:
-    """Find where two runs part, in a process of its own: it reads long files."""
+async def _find_split(here: Compared, there: Compared) -> Split:
+    """Find where two runs part."""
+    if here.world is not None and there.world is not None:
+        return await _find_in_journals(here.world, there.world)
+    last = min(here.view.tick, there.view.tick)
+    for n in range(last // SEGMENT_TICKS + 1):
+        packed = [await run.view.whole_segment(n) for run in (here, there)]
+        if packed[0] is None or packed[1] is None:
+            raise Refused(503, "not_on_tape", f"segment {n} is not on both tapes yet; ask again")
+        tick = await asyncio.to_thread(first_difference, packed[0], packed[1])
+        if tick is not None:
+            text = f"they look the same up to tick {tick - 1:,}, and differ in tick {tick:,}"
+            return Split("seen", tick - 1, text)
+    return Split("same", last, f"they look the same up to tick {last:,}, where one of them ends")
+
+
+async def _find_in_journals(here: Path, there: Path) -> Split:
+    """Find it by the digests of two journals, in a process of its own: it reads long files."""
     pipe = asyncio.subprocess.PIPE
     nowhere = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(

@@ -100,6 +100,12 @@ class MatchWorlds:
         """The tape of a match whose world is ready."""
         return (await self._opened(log)).view
 
+    async def about(self, log: Path) -> tuple[str, int]:
+        """The name of the world of a match, another one for every state of its log, and the
+        terrain's seed."""
+        source = (await self._opened(log)).source
+        return source.name, source.world.seed
+
     async def bootstrap(self, log: Path) -> Bootstrap:
         """What a page has to know before it shows the match."""
         return (await self._opened(log)).bootstrap

@@ -21,18 +21,21 @@ from thorp.server.access.requests import Refused, json_response
 from thorp.server.access.tokens import Permission
 from thorp.server.http.comparisons import Compared, Comparisons
 from thorp.server.http.kept_run import OpenRun, Run, RunState
+from thorp.server.http.matches import Matches
 from thorp.server.http.openapi import Parameter
 from thorp.server.http.stage import Stage
 from thorp.store import RealDisk
 
 FOLDER: Final = "beside"
 BESIDE: Final = "beside"
+MATCH: Final = "match:"
+"""What the name of a match begins with where a run is named."""
 OWN: Final = "own"
 """The name of the server's own world where a run is named."""
 WORLD: Final = "world"
 
 PAIR: Final = (
-    Parameter("here", str, "The first run: `own`, or the id of one that is listed."),
+    Parameter("here", str, "The first run: `own`, the id of another, or `match:` and one's id."),
     Parameter("there", str, "The second run."),
 )
 
@@ -63,6 +66,7 @@ class RunRoutes:
         data: Path,
         stage: Stage,
         principals: Principals,
+        matches: Matches,
         *,
         beside: Path | None = None,
         open_book: bool = False,
@@ -70,6 +74,7 @@ class RunRoutes:
         self._data = data
         self._stage = stage
         self._principals = principals
+        self._matches = matches
         self._open_book = open_book
         self._runs: dict[str, Run] = {}
         self._comparisons = Comparisons()
@@ -147,6 +152,8 @@ class RunRoutes:
         await self.forget(*list(self._runs))
 
     async def _compared(self, request: web.Request, name: str) -> Compared:
+        if name.startswith(MATCH):
+            return await self._compared_match(name)
         if name != OWN:
             run = self._run(request, name)
             opened = await run.opened()
@@ -156,6 +163,23 @@ class RunRoutes:
         if self._own is None:
             self._own = describe_run(RealDisk(), world)
         return Compared(OWN, self._own, world, view)
+
+    async def _compared_match(self, name: str) -> Compared:
+        """The world of a match, which has no journal. It must have been asked for before."""
+        match = name.removeprefix(MATCH)
+        worlds = self._matches.worlds
+        log = self._matches.ended_log(match)
+        view = await worlds.view(log)
+        state, seed = await worlds.about(log)
+        about = KeptRun(
+            name=match,
+            seed=seed,
+            first_tick=1,
+            last_tick=view.tick,
+            tip=state,
+            history=[],
+        )
+        return Compared(name, about, None, view)
 
     def _opens_book_to(self, request: web.Request) -> bool:
         return self._open_book or self._is_operator(request)

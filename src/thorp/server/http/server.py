@@ -51,7 +51,9 @@ class Server:
         self.world = WorldRoutes(self.stage, principals)
         self.films = Films(data, self.stage)
         self.observer = ObserverRoutes(self.stage, principals, open_book=open_book)
-        self.runs = RunRoutes(data, self.stage, principals, beside=beside, open_book=open_book)
+        self.runs = RunRoutes(
+            data, self.stage, principals, self.matches, beside=beside, open_book=open_book
+        )
         self.what_if = WhatIf(data, self.stage, self.runs)
 
     async def log_file(self, request: web.Request) -> web.Response:
