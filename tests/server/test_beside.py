@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from thorp.observer.kept_run import KeptRun, describe_run, keep_run, read_end, r
 from thorp.observer.split import find_split, first_difference, fork_of, label_of
 from thorp.observer.tape import Tape
 from thorp.server.access.tokens import Role
-from thorp.server.http.runs import check_beside
+from thorp.server.http.runs import FOLDER, check_beside
 from thorp.society.counterfactual import DurableRun, live_on
 from thorp.store import RealDisk
 from thorp.village.changes import Weather, apply_change
@@ -284,3 +286,27 @@ def test_where_tapes_without_journals_first_differ(runs: dict[str, Path], tmp_pa
     assert first_difference(packed[0], packed[1]) == AT + 1  # the storm is to be seen at once
     for tape in tapes:
         tape.close()
+
+
+def test_a_gap_in_a_tape_is_said_and_what_is_behind_it_is_not_compared(
+    runs: dict[str, Path], tmp_path: Path
+) -> None:
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+
+    async def play() -> None:
+        async with serving(
+            data, tape=True, make_world=new_city_world, beside=runs["control"]
+        ) as served:
+            await until_whole(served)
+            (kept_run,) = (data / FOLDER).iterdir()
+            with closing(sqlite3.connect(kept_run / "tape" / "tape.db")) as tape, tape:
+                tape.execute("DELETE FROM body WHERE n = 2")
+            while True:
+                found = (await asked(served, "/v1/comparison?here=own&there=beside"))[1]
+                if "on the tape there" in found["note"]:
+                    break
+                await asyncio.sleep(0.1)
+            assert found["note"] == "ticks 500 to 749 are not on the tape there"
+            assert (found["upto"], found["whole"]) == (499, False)
+
+    run(play(), PATIENCE_SECONDS)

@@ -267,7 +267,13 @@ def _difference(group: Group, here: list[int], there: list[int]) -> Difference |
     more, less = (here, there) if is_here else (there, here)
     tick = more[len(less)]
     text = _sentence(group, len(more), len(less), is_here=is_here)
-    return Difference(tick, "here" if is_here else "there", group.kind, group.who, text)
+    return Difference(
+        tick=tick,
+        side="here" if is_here else "there",
+        kind=group.kind,
+        who=group.who,
+        text=text,
+    )
 
 
 def _sentence(group: Group, more: int, less: int, *, is_here: bool) -> str:

@@ -1,4 +1,4 @@
-// Two runs seen from the same place at the same tick: the own one at the left, the other at the right; and what differs.
+// Two runs seen from the same place at the same tick: this one at the left, the other at the right; and what differs.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Curve, Difference, SecondSide, Side } from "../past/second.ts";

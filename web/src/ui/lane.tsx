@@ -63,11 +63,10 @@ export class Lane {
   settle(width: number): void {
     const { time } = this.viewer;
     const { liveTick, dayTicks } = time;
-    const first = Math.min(
-      time.tape.state?.playable[0]?.[0] ?? 0,
-      time.tape.state?.missing[0]?.first ?? Infinity,
-      liveTick,
-    );
+    const { state } = time.tape;
+    // Of another run, nothing before its beginning is of interest.
+    const gone = time.isOver ? Infinity : (state?.missing[0]?.first ?? Infinity);
+    const first = Math.min(state?.playable[0]?.[0] ?? 0, gone, liveTick);
     if (this.range === "All") this.view = { from: first, to: Math.max(liveTick, first + LEAST_TICKS) };
     else if (this.range === "Today") this.view = { from: Math.max(first, liveTick - dayTicks), to: liveTick };
     else if (this.range === "Last hours")

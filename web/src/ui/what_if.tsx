@@ -155,7 +155,7 @@ export function WhatIf({ viewer, close }: { viewer: Viewer; close: () => void })
       )}
       {running && (
         <p id="what-if-progress" role="status">
-          <bdi>{running.change}</bdi>: {state?.progress ? progressWords(state.progress) : "the forks are being made…"}{" "}
+          <bdi>{running.change}</bdi>: {progressWords(state?.progress ?? null)}{" "}
           <progress max="1" value={state?.progress?.done ?? 0} />{" "}
           <button type="button" id="what-if-cancel" onClick={async () => take(await post("v1/what-if/cancel", {}))}>
             Cancel
@@ -193,8 +193,8 @@ export function WhatIf({ viewer, close }: { viewer: Viewer; close: () => void })
   );
 }
 
-const progressWords = ({ arm, tick, last_tick }: NonNullable<WhatIfState["progress"]>): string =>
-  last_tick ? `${arm}, tick ${tick} of ${last_tick}` : "the fork is being made…";
+const progressWords = (progress: WhatIfState["progress"]): string =>
+  progress?.last_tick ? `${progress.arm}, tick ${progress.tick} of ${progress.last_tick}` : "the fork is being made…";
 
 interface DetailsProps {
   form: Form;
