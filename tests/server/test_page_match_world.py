@@ -193,6 +193,10 @@ def test_two_matches_are_seen_beside_each_other(played: Path, tmp_path: Path) ->
             await page.until(f"Number({TEXT('#move-shown')}) > {split}")
             await page.open(served.url("/matches/connect-four-7?beside=nobody"))
             await page.until(f"{TEXT('#trouble')}.includes('no such match')")
+            await page.open(served.url(f"/matches/{WALK}?beside=other"))
+            await page.until(
+                "document.querySelector('#watch-both')?.search.includes('match:other')"
+            )
             # In the world of a match, the other one is its second side.
             await page.open(served.url(f"/?match={WALK}&beside=match:other&at=400"))
             await page.until("document.querySelector('#beside')?.dataset.ready === 'true'")

@@ -83,7 +83,11 @@ export function MatchesPlace({ viewer }: { viewer: Viewer }) {
       </>
     );
     const proof = (id: string) => <Proof id={id} />;
-    return <TwoMatches key={`${part} ${beside}`} ids={[part, beside]} crumbs={crumbs} proof={proof} />;
+    const worldsOf = (scenario: string) =>
+      hasWorld(scenario) ? `${matchWorldPath(part)}&beside=match:${encodeURIComponent(beside)}` : null;
+    return (
+      <TwoMatches key={`${part} ${beside}`} ids={[part, beside]} crumbs={crumbs} proof={proof} worldsOf={worldsOf} />
+    );
   }
   if (part) return <OneMatch key={part} viewer={viewer} id={part} />;
   return <List viewer={viewer} take={(file) => void take(file)} trouble={trouble} />;

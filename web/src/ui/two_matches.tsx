@@ -13,11 +13,13 @@ interface Props {
   ids: readonly [here: string, there: string];
   crumbs: ComponentChildren;
   proof(id: string): ComponentChildren;
+  /** The address of both worlds beside each other; null if such a match is not played in one. */
+  worldsOf(scenario: string): string | null;
 }
 
 const SIDES = ["here", "there"] as const;
 
-export function TwoMatches({ ids, crumbs, proof }: Props) {
+export function TwoMatches({ ids, crumbs, proof, worldsOf }: Props) {
   const [, redraw] = useState(0);
   const [both] = useState(() => ids.map((id) => new Followed(id, () => redraw((n) => n + 1))));
   useEffect(() => () => both.forEach((one) => void one.close()), []);
@@ -27,6 +29,7 @@ export function TwoMatches({ ids, crumbs, proof }: Props) {
   const revision = both.map((one) => one.revision).join();
   const found = useMemo(() => parting(here, there), [revision]);
   const why = both.find((one) => one.why)?.why;
+  const worlds = worldsOf(here.scenario);
   const last = Math.max(here.moves.length, there.moves.length) - 1;
   const at = Math.max(0, Math.min(chosen ?? found.at ?? last, last));
   const go = (to: number) => {
@@ -92,7 +95,12 @@ export function TwoMatches({ ids, crumbs, proof }: Props) {
         Move <b id="move-shown">{at + 1}</b> of {last + 1}. {found.text}.{" "}
         <button type="button" id="to-split" disabled={found.at === null} onClick={() => go(found.at ?? 0)}>
           To the split
-        </button>
+        </button>{" "}
+        {worlds && (
+          <a class="see" id="watch-both" href={worlds}>
+            Watch both in 3D
+          </a>
+        )}
       </p>
       <Tellings told={found.told} go={go} />
     </main>
