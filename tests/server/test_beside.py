@@ -300,13 +300,13 @@ def test_a_gap_in_a_tape_is_said_and_what_is_behind_it_is_not_compared(
             await until_whole(served)
             (kept_run,) = (data / FOLDER).iterdir()
             with closing(sqlite3.connect(kept_run / "tape" / "tape.db")) as tape, tape:
-                tape.execute("DELETE FROM body WHERE n = 2")
+                tape.execute("DELETE FROM body WHERE n = 1")
             while True:
                 found = (await asked(served, "/v1/comparison?here=own&there=beside"))[1]
                 if "on the tape there" in found["note"]:
                     break
                 await asyncio.sleep(0.1)
-            assert found["note"] == "ticks 500 to 749 are not on the tape there"
-            assert (found["upto"], found["whole"]) == (499, False)
+            assert found["note"] == "ticks 250 to 499 are not on the tape there"
+            assert (found["upto"], found["whole"]) == (AT, False)
 
     run(play(), PATIENCE_SECONDS)
