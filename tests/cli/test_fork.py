@@ -14,6 +14,8 @@ import pytest
 from tests.accidents import LONGEST_LIFE_S, live_and_die
 from tests.bridges.chronicle.test_recovery import life
 from tests.cli.command import refused, thorp
+from tests.cli.command import run as command
+from tests.postgres import Cluster
 from thorp.bridges.voxel_town import new_city_world
 from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
@@ -197,3 +199,96 @@ def test_killed_while_it_forks(data: Path, tmp_path: Path, count: int) -> None:
             assert thorp("story", "verify", "--rebuild", "--data", each).returncode == 0
             assert thorp("world", "verify", "--data", each).returncode == 0
     assert (files(data / "world"), story_rows(data)) == before
+
+
+def branches(where: Path, *more: str) -> list[dict[str, Any]]:
+    done = thorp("story", "branch", "--data", where, "--json", *more)
+    assert done.returncode == 0, done.stderr
+    listed: list[dict[str, Any]] = json.loads(done.stdout)["branches"]
+    return listed
+
+
+def texts(where: Path) -> str:
+    return thorp("story", "show", "--data", where).stdout.decode()
+
+
+def test_a_branch_says_where_it_left_and_what_wherever_the_original_went(
+    data: Path, tmp_path: Path
+) -> None:
+    original = shutil.copytree(data, tmp_path / "original")
+    forked = fork(original, tmp_path / "fork")
+    moved = original.rename(tmp_path / "elsewhere")
+    [split] = branches(tmp_path / "fork")
+    assert (split["tip"], split["beats"]) == (forked["story"]["tip"], forked["story"]["beats"])
+    assert split["at"]["tick"] == AT
+    assert split["at"]["digest"] == forked["digest"]
+    shutil.rmtree(moved)
+    assert branches(tmp_path / "fork") == [split]
+    lines = thorp("story", "branch", "--data", tmp_path / "fork").stdout.decode().splitlines()
+    assert lines[0] == f"split 1: shares 2 beats and {split['entries']} entries with the story" + (
+        " that it left"
+    )
+    assert f"forked after tick {AT} as " in lines[2]
+    assert thorp("story", "verify", "--rebuild", "--data", tmp_path / "fork").returncode == 0
+
+
+def test_a_story_that_never_branched_says_so_and_none_is_refused(
+    data: Path, tmp_path: Path
+) -> None:
+    done = thorp("story", "branch", "--data", data)
+    assert done.stdout.decode() == "this story is no branch: it begins with itself\n"
+    assert branches(data) == []
+    assert refused(thorp("story", "branch", "--data", tmp_path))
+
+
+def test_a_fork_of_a_fork_has_both_splits_and_each_reads_its_own(
+    data: Path, tmp_path: Path
+) -> None:
+    first = tmp_path / "first"
+    fork(data, first)
+    with WorldService.open(
+        RealDisk(), first / "world", make_world=new_city_world, threads=Inline
+    ) as service:
+        for _ in range(2 * RANGE):
+            service.tick(life(service.world)).result()
+    assert thorp("story", "chronicle", "--data", first).returncode == 0
+    second = tmp_path / "second"
+    forked = fork(first, second, at=AT + RANGE)
+    listed = branches(second)
+    assert [split["at"]["tick"] for split in listed] == [AT, AT + RANGE]
+    assert listed[0] == branches(first)[0]
+    assert listed[1]["at"]["world"] == listed[0]["at"]["fork"]
+    assert listed[1]["tip"] == forked["story"]["tip"]
+    for where in (data, first, second):
+        assert thorp("story", "verify", "--rebuild", "--data", where).returncode == 0
+        assert texts(where)
+    # The tip of one after the split is on no other chain.
+    verified = json.loads(thorp("story", "verify", "--data", first, "--json").stdout)
+    done = thorp("story", "verify", "--tip", verified["tip"], "--data", second)
+    assert done.returncode == 1
+
+
+@pytest.mark.real("postgresql")
+def test_a_story_in_postgresql_branches_and_the_branch_may_move_there(
+    data: Path, tmp_path: Path, postgres: Cluster
+) -> None:
+    original = shutil.copytree(data, tmp_path / "original")
+    url = postgres.make_schema()
+    moved = command(
+        "thorp", "config", "copy-database", "--data", original, environment={"THORP_DATABASE": url}
+    )
+    assert moved.returncode == 0, moved.stderr
+    fork(original, tmp_path / "fork", "--url", url)
+    [split] = branches(tmp_path / "fork")
+    there = postgres.make_schema()
+    done = command(
+        "thorp",
+        "config",
+        "copy-database",
+        "--data",
+        tmp_path / "fork",
+        environment={"THORP_DATABASE": there},
+    )
+    assert done.returncode == 0, done.stderr
+    done = thorp("story", "branch", "--url", there, "--json")
+    assert json.loads(done.stdout)["branches"] == [split]

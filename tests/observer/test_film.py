@@ -29,6 +29,8 @@ from thorp.pages.scripts import FILM, read_script
 from thorp.pages.standalone import StandalonePage, make_page, single_page, take_apart
 from thorp.store import RealDisk
 from thorp.story import open_ledger
+from thorp.voxel import WorldService, fork
+from thorp.voxel.persistence import record
 from thorp.voxel.persistence.replay import History
 
 FIRST, END = 300, 620
@@ -291,3 +293,38 @@ def test_the_script_of_films_holds_no_end_of_itself() -> None:
     script = read_script(FILM)
     assert b"</script" not in script.lower()
     assert take_apart(make_page("A film", FILM, {"about": b"{}"}).html()).script == script
+
+
+def test_a_film_of_a_fork_begins_with_the_fork(data: Path, tmp_path: Path) -> None:
+    """And so does one of a fork of a fork; what was before is in the film of the original."""
+    source = data
+    for name, at in (("fork", 430), ("fork of it", 610)):
+        into = tmp_path / name
+        fork(DISK, source / "world", at, into / "world", make_world=new_city_world)
+        with WorldService.open(DISK, into / "world", make_world=new_city_world) as service:
+            while service.world.tick < 640:
+                service.tick([]).result()
+        made = make_film(DISK, into / "world", Scope(first=at + 1, last=630))
+        verdict = check_film(read_film(made.html))
+        compare(made, DISK, into / "world", verdict, story=None)
+        assert verdict.verdict == "sound"
+        with pytest.raises(IllegalError, match=f"the journal begins with tick {at + 1}") as refused:
+            make_film(DISK, into / "world", Scope(first=at, last=630))
+        assert refused.value.code == "range"
+        source = into
+
+
+def test_a_world_of_another_release_is_refused_by_the_name_of_that(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "RULES", record.RULES + 1)
+    with pytest.raises(IllegalError, match=r"which thorp 0\.1\.0 can replay") as refused:
+        make_film(DISK, data / "world", Scope(first=600, last=620))
+    assert "\n" not in refused.value.message
+
+
+def test_a_directory_without_a_world_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "world").mkdir()
+    for path in (tmp_path / "world", tmp_path / "nothing"):
+        with pytest.raises(IllegalError, match="there is no world here"):
+            make_film(DISK, path, Scope(first=1, last=9))

@@ -252,6 +252,7 @@ async def serving(
     senders: int = 0,
     tape: bool = False,
     open_book: bool = False,
+    beside: Path | None = None,
     make_world: WorldMaker | None = None,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
@@ -261,7 +262,7 @@ async def serving(
     if make_world is None:
         world = {"draw_seed": 5, "tuning": Tuning(**{"tick_rate_hz": 50, **tuning})}
     principals = Principals(Tokens(data), loopback=loopback)
-    server = Server(data, principals, open_book=open_book)
+    server = Server(data, principals, open_book=open_book, beside=beside)
     async with listening(server, "127.0.0.1", 0, limiter) as port:
         service = WorldService.open(RealDisk(), data / WORLD, **world)
         limits: Any = {"move_deadline_seconds": move_deadline_seconds, "max_viewers": max_viewers}

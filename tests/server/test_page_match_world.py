@@ -163,3 +163,46 @@ def test_who_won_this_match_and_how(played: Path, tmp_path: Path) -> None:
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)
+
+
+@chromium
+def test_two_matches_are_seen_beside_each_other(played: Path, tmp_path: Path) -> None:
+    """Boards at the same move, and worlds at the same tick; each by its link."""
+    data = shutil.copytree(played, tmp_path / "data")
+    for seed in ("7", "8"):
+        thorp("match", "run", "connect-four", "--agent", "greedy", "--agent", "random",
+              "--seed", seed, "--data", data)  # fmt: skip
+    # The same fixture with another agent: one seed, another life.
+    walk = ("voxel-survival", "--agent", "idle", "--set", f"ticks={TICKS}")
+    thorp("match", "run", *walk, "--data", tmp_path / "idle")
+    for path in (tmp_path / "idle" / "matches").iterdir():
+        shutil.copy(path, data / "matches" / path.name.replace(WALK, "other"))
+
+    async def play() -> None:
+        async with serving(data) as served, browsing(tmp_path / "profile", 1200, 760) as page:
+            await page.open(served.url("/matches/connect-four-7"))
+            await page.click("#beside-match")
+            await page.until("document.querySelectorAll('.beside-choice').length === 2")
+            await page.open(served.url("/matches/connect-four-7?beside=connect-four-8"))
+            await page.until("document.querySelector('#two-matches')")
+            split = "Number(document.querySelector('#two-matches').dataset.split)"
+            await page.until(f"{split} > 0 && {TEXT('#move-shown')} === String({split})")
+            assert await page.get("document.querySelectorAll('.two .stage svg').length") >= 2
+            await page.until("document.querySelector('.two .differences li')")
+            await page.click(".two .differences li:last-child button")
+            await page.until(f"Number({TEXT('#move-shown')}) > {split}")
+            await page.open(served.url("/matches/connect-four-7?beside=nobody"))
+            await page.until(f"{TEXT('#trouble')}.includes('no such match')")
+            await page.open(served.url(f"/matches/{WALK}?beside=other"))
+            await page.until(
+                "document.querySelector('#watch-both')?.search.includes('match:other')"
+            )
+            # In the world of a match, the other one is its second side.
+            await page.open(served.url(f"/?match={WALK}&beside=match:other&at=400"))
+            await page.until("document.querySelector('#beside')?.dataset.ready === 'true'")
+            await page.until("document.querySelector('#differences')?.dataset.split")
+            names = "[...document.querySelectorAll('.side-name strong')].map((e) => e.textContent)"
+            assert await page.get(f"{names}.join()") == f"{WALK},other"
+            assert page.complaints == []
+
+    run(play(), 2 * PATIENCE_SECONDS)

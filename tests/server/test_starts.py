@@ -16,6 +16,7 @@ import pytest
 from tests.cli.command import run as run_command
 from tests.postgres import Cluster, cluster_or_skip
 from tests.server.test_up import SHORT_DAYS, TUNING, Running, fails, make_world, up
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.up import ClockOptions, LifeOptions, ServerOptions, WorldOptions
 from thorp.server.access.tokens import ADMIN_TOKEN
 from thorp.server.host import WORLD
@@ -37,6 +38,7 @@ class Start(NamedTuple):
 PATIENCE_SECONDS = 180
 DATABASE = "the URL of a database"
 TINY = "the file of a model"
+OTHER = "another data directory"
 OURSELVES = str(os.getpid())
 # Grouped so that options which touch the same files are together, and each is in one row at least.
 STARTS = {
@@ -73,6 +75,7 @@ STARTS = {
         )
     ),
     "a fresh world": Start(("--fresh", "--writer", "offline"), new_each_time=True),
+    "a world beside another": Start(("--beside", OTHER)),
     "a published world": Start(("--log", "--chronicle")),
     "a village": Start(("--village", "--open-book"), values=SHORT_DAYS),
     "a village with minds": Start(
@@ -122,6 +125,9 @@ def test_it_starts_again_after_a_stop_and_after_a_kill(
         options[options.index(DATABASE)] = cluster.make_schema()
     if TINY in options:
         options[options.index(TINY)] = str(request.getfixturevalue("tiny"))
+    if OTHER in options:
+        make_world(tmp_path / "other", make_world=new_city_world)
+        options[options.index(OTHER)] = str(tmp_path / "other")
     if "--log" in options:
         made = run_command(
             "thorp", "log", "init", "--origin", "village.example", "--data", str(data)
@@ -205,6 +211,18 @@ def test_a_directory_in_use_is_refused_before_anything_is_printed(tmp_path: Path
         assert (followed.returncode, followed.stdout) == (2, b""), followed
         assert b"another process holds it" in followed.stderr
         assert running.get("/healthz") == "ok"
+
+
+def test_what_cannot_be_shown_beside_is_refused_before_anything_is_printed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    make_world(data, make_world=new_city_world)
+    assert "the directory that is served itself" in refused_start(data, "--beside", str(data))
+    nothing = tmp_path / "nothing"
+    assert "there is no world here" in refused_start(data, "--beside", str(nothing))
+    assert not nothing.exists()
+    file = tmp_path / "file"
+    file.write_text("not a directory")
+    assert str(file) in refused_start(data, "--beside", str(file))
 
 
 STORY_OPTIONS = {

@@ -138,6 +138,41 @@ export const matchOf = (query: string): string | null => {
 export const matchShown = (): string | null =>
   typeof location === "undefined" || IS_FILM ? null : matchOf(location.search);
 
+const RUN = /^[a-z0-9-]{1,80}$/;
+
+/** The run that is shown instead of the server's own world; null for none. */
+export const runOf = (query: string): string | null => {
+  const run = new URLSearchParams(query).get("run") ?? "";
+  return RUN.test(run) ? run : null;
+};
+
+export const runShown = (): string | null =>
+  typeof location === "undefined" || IS_FILM ? null : runOf(location.search);
+
+const MATCH_PREFIX = "match:";
+
+/** The second side of a comparison that an address names: a run, or the world of a match; null for none. */
+export function besideOf(query: string): string | null {
+  const beside = new URLSearchParams(query).get("beside") ?? "";
+  const match = beside.startsWith(MATCH_PREFIX) && matchOf(`?match=${encodeURIComponent(beside.slice(6))}`);
+  return match || RUN.test(beside) ? beside : null;
+}
+
+/** What the world of this page is called where two are compared. */
+export const ownName = (): string => {
+  const match = matchShown();
+  return match === null ? (runShown() ?? "own") : MATCH_PREFIX + match;
+};
+
+/** Below which path of the server a run or the world of a match is. */
+export const besidePath = (name: string): string =>
+  name.startsWith(MATCH_PREFIX) ? `v1/matches/${name.slice(MATCH_PREFIX.length)}/world` : `v1/runs/${name}`;
+
+/** The address of two runs beside each other. */
+export function pairPath(run: string, beside: string, tick: number): string {
+  return `${BASE}?run=${encodeURIComponent(run)}&beside=${encodeURIComponent(beside)}&at=${tick}`;
+}
+
 /** The address of a match's world. */
 export function matchWorldPath(match: string, tick?: number): string {
   const moment = tick === undefined ? "" : `&at=${tick}`;

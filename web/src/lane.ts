@@ -17,6 +17,8 @@ const ROW_TOP = 27;
 const ROW_HEIGHT = 10;
 const HOURS_HEIGHT = 14;
 const MARK = 4;
+// How tall it is marked where a difference begins.
+const DIFFERENCE = 9;
 const CAPTIONS = 3;
 const CAPTION_CHARS = 44;
 // Pixels between two texts, from a mark to its caption at most, and of a cut caption at least.
@@ -53,13 +55,19 @@ function shape(pen: CanvasRenderingContext2D, sort: string, x: number, y: number
   pen.fill();
 }
 
+/** Where two runs that are compared part, and where their differences begin. */
+export interface Apart {
+  split: number;
+  ticks: readonly number[];
+}
+
 export function paint(
   canvas: HTMLCanvasElement,
   view: View,
   of: View,
   marks: Marks | null,
   time: Playhead,
-  pointer: number | null,
+  { pointer, apart }: { pointer: number | null; apart: Apart | null },
 ): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const pen = canvas.getContext("2d");
@@ -80,6 +88,7 @@ export function paint(
   missing(pen, ink, time, view, x, floor);
   if (marks) bars(pen, ink("work"), of, marks, x, floor);
   const taken = labels(pen, ink, view, day, width, x, floor, height);
+  if (apart) taken.push(...parting(pen, apart, x, width, floor, taken));
   for (const mark of marks?.marks ?? []) {
     const row = ROWS.indexOf(mark.sort);
     if (row < 0 || mark.tick < view.from || mark.tick > view.to) continue;
@@ -95,6 +104,32 @@ export function paint(
     floor,
     time.loading,
   );
+}
+
+/** Draw where two runs part, with its name, and where each difference begins. */
+function parting(
+  pen: CanvasRenderingContext2D,
+  { split, ticks }: Apart,
+  x: (tick: number) => number,
+  width: number,
+  floor: number,
+  taken: readonly [number, number][],
+): [number, number][] {
+  pen.fillStyle = ink("past");
+  for (const tick of ticks) {
+    const at = x(tick);
+    if (at >= 0 && at <= width) pen.fillRect(at - 1, floor - DIFFERENCE, 2, DIFFERENCE);
+  }
+  const at = x(split + 1);
+  if (at < 0 || at > width) return [];
+  pen.fillRect(at - 1, 0, 2, floor);
+  pen.font = "600 11px system-ui, sans-serif";
+  pen.textBaseline = "middle";
+  const wide = pen.measureText("split").width;
+  const room = nearestRoom(at, wide, width, taken);
+  if (!room) return [];
+  pen.fillText("split", room[0], DAY_HEIGHT / 2);
+  return [[room[0], room[0] + wide]];
 }
 
 function nights(

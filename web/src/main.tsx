@@ -1,10 +1,12 @@
 // The page: a stream fills the viewer; the scene draws it every frame, the panel a few times a second.
 
 import { render } from "preact";
-import { cameraOf, here, IS_FILM, matchShown } from "./address.ts";
+import { besideOf, cameraOf, here, IS_FILM, ownName, pathFor, readdress, withPart } from "./address.ts";
 import { ASK_EVERY_MS, askLateness } from "./lateness.ts";
+import { type RunState, SecondSide } from "./past/second.ts";
 import { Controls } from "./scene/controls.ts";
 import { Stage } from "./scene/stage.ts";
+import { ask } from "./society.ts";
 import { Stream } from "./stream.ts";
 import "./style.css";
 import { takeToken } from "./token.ts";
@@ -25,6 +27,12 @@ const PAPERS_EVERY_MS = 1000;
 takeToken();
 const root = document.getElementById("page")!;
 let stage: Stage | null = null;
+let secondStage: Stage | null = null;
+/** The other run of this server, if it shows one; and whether it was asked for one. */
+let otherRun: string | null = null;
+let askedForRuns = false;
+/** The second side that the address names, until it is shown. */
+let wantedBeside = IS_FILM ? null : besideOf(here().query);
 let controls: Controls | null = null;
 let small: HTMLCanvasElement | null = null;
 let unsettled = true;
@@ -56,6 +64,7 @@ const hands: Hands = {
   help: false,
   join: false,
   send: false,
+  whatIf: false,
   layers: innerWidth > PHONE_WIDTH,
   retry: () => stream.retry(),
   zoom: (factor) => stage?.camera.zoom(factor, viewer.isMap),
@@ -83,12 +92,27 @@ const hands: Hands = {
     hands.send = !hands.send;
     showPanel();
   },
+  toggleWhatIf: () => {
+    hands.whatIf = !hands.whatIf;
+    showPanel();
+  },
   kept: null,
   toggleCompare: () => void compare(),
+  second: null,
+  compareMoments: () => {
+    endBeside();
+    void compareMoments();
+  },
+  attachSecond(canvas, overlay) {
+    if (hands.second) secondStage = new Stage(canvas, overlay, hands.second);
+    if (secondStage) secondStage.steady = true;
+  },
   /** Close what lies on top; false if nothing does. */
   closeTop: () => {
-    if (hands.help || hands.join || hands.send) hands.help = hands.join = hands.send = false;
+    if (hands.help || hands.join || hands.send || hands.whatIf)
+      hands.help = hands.join = hands.send = hands.whatIf = false;
     else if (hands.kept) endCompare();
+    else if (hands.second) endBeside();
     else if (hands.layers && viewer.isMap && viewer.place === "world") hands.layers = false;
     else return false;
     showPanel();
@@ -121,10 +145,47 @@ const hands: Hands = {
   },
 };
 
-/** Keep what is shown, and show what was an hour before beside it; or end that. */
+/** Show another run beside this one, if there is one, and else another moment; or end that. */
 async function compare(): Promise<void> {
-  const { time } = viewer;
   if (hands.kept) return endCompare();
+  if (hands.second) return endBeside();
+  if (otherRun !== null && !viewer.isMap) return showBeside(otherRun);
+  return compareMoments();
+}
+
+/** Show another run beside this one, at a tick that both have. */
+function showBeside(name: string): void {
+  const { time } = viewer;
+  hands.second = new SecondSide(name, viewer, () => {
+    unsettled = true;
+  });
+  viewer.time.otherSide = () => hands.second?.keepsUp ?? true;
+  if (!time.isPast && !time.isOver) {
+    time.playing = false;
+    time.jump(time.tick);
+  }
+  sayBeside(name);
+  unsettled = true;
+}
+
+function endBeside(): void {
+  hands.second?.end();
+  hands.second = null;
+  secondStage?.dispose();
+  secondStage = null;
+  viewer.time.otherSide = () => true;
+  sayBeside(null);
+  unsettled = true;
+}
+
+/** Let the address name the run beside this one. */
+function sayBeside(name: string | null): void {
+  readdress(pathFor(viewer.place, viewer.see, withPart(here().query, "beside", name), viewer.part), "replace");
+}
+
+/** Keep what is shown, and show what was an hour before beside it. */
+async function compareMoments(): Promise<void> {
+  const { time } = viewer;
   if (!stage || viewer.isMap || !time.tape.state || time.loading || !viewer.world?.tick) return;
   viewer.letGo();
   stage.steady = true;
@@ -162,6 +223,11 @@ function frame(now: number): void {
   controls?.update(elapsed);
   viewer.time.frame(performance.now());
   stage?.frame(performance.now());
+  if (hands.second && stage && !viewer.isMap && viewer.place === "world") {
+    hands.second.frame(performance.now());
+    secondStage?.camera.mirror(stage.camera);
+    secondStage?.frame(performance.now());
+  }
   viewer.lookAround(performance.now());
   if (hands.kept && (viewer.isMap || viewer.place !== "world" || stage?.camera.said !== hands.kept.camera)) dropKept();
   const age = performance.now() - panelAt;
@@ -174,16 +240,28 @@ async function askForLateness(): Promise<void> {
   if (hands.help && viewer.current.state === "live" && !document.hidden) viewer.lateness = await askLateness();
 }
 
+/** Ask once whether this server shows another run; and show the one that the address names. */
+async function askForRuns(): Promise<void> {
+  if (wantedBeside !== null && stage && viewer.time.tape.state && viewer.world?.tick) {
+    showBeside(wantedBeside);
+    wantedBeside = null;
+  }
+  if (askedForRuns || ownName() !== "own" || IS_FILM) return;
+  askedForRuns = true;
+  const listed = await ask<{ runs: RunState[] }>("v1/runs");
+  otherRun = listed?.runs[0]?.id ?? null;
+}
+
 function askForPapers(): void {
   void tour.step(performance.now());
   if (viewer.current.state !== "live" || document.hidden) return;
   void viewer.papers.refresh(performance.now());
   void viewer.time.refresh(performance.now());
+  void askForRuns();
 }
 
 showPanel();
 requestAnimationFrame(frame);
 setInterval(askForLateness, ASK_EVERY_MS);
 setInterval(askForPapers, PAPERS_EVERY_MS);
-const match = matchShown();
-void (IS_FILM ? stream.runFilm() : match === null ? stream.run() : stream.runMatch(match));
+void (IS_FILM ? stream.runFilm() : ownName() === "own" ? stream.run() : stream.runOther(ownName()));

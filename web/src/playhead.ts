@@ -5,7 +5,7 @@ import { OpenBook } from "./past/open_book.ts";
 import { segmentNumber, type TapeListener, TapeReader } from "./past/tape_reader.ts";
 import { PastView, type Present } from "./past/view.ts";
 import { plainly } from "./says.ts";
-import { askMarks, type Mark, type Marks, SEGMENT_TICKS } from "./tape.ts";
+import { askMarks, type Mark, type Marks, OWN, SEGMENT_TICKS } from "./tape.ts";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 16, 64] as const;
 // How many segments are loaded ahead of a slow playhead, and of a fast one.
@@ -36,13 +36,15 @@ export class Playhead implements TapeListener, GroundListener {
   speed = 1;
   /** Whether the world is over: it has a last tick instead of a present. */
   isOver = false;
+  /** Whether the other side of a comparison shows the tick too; while it does not, playing waits. */
+  otherSide: () => boolean = () => true;
   /** Nothing is known of what was before: the first tick of a film. */
   firstTick = 1;
   /** Where it stops by itself; null for nowhere. */
   private until: number | null = null;
   /** The last tick that came from the stream. */
   liveTick = 0;
-  readonly tape: TapeReader = new TapeReader(this);
+  readonly tape: TapeReader;
   readonly past: PastView;
   readonly book: OpenBook;
   private trouble: Trouble | null = null;
@@ -53,7 +55,9 @@ export class Playhead implements TapeListener, GroundListener {
     private readonly changed: () => void,
     private readonly present: Present,
     focus: Focus,
+    of = OWN,
   ) {
+    this.tape = new TapeReader(this, of);
     this.ground = new PastGround(this.tape, focus, this);
     this.past = new PastView(this.tape, this.ground, present);
     this.book = new OpenBook(this.tape, this, () => present.society()?.open_book ?? false, changed);
@@ -170,7 +174,7 @@ export class Playhead implements TapeListener, GroundListener {
   async marks(from: number, to: number, bins: number): Promise<Marks | null> {
     const first = Math.max(0, Math.floor(from));
     const last = Math.max(0, Math.floor(to));
-    const answer = await askMarks(first, last, bins).catch(() => null);
+    const answer = await askMarks(first, last, bins, this.tape.of).catch(() => null);
     for (const mark of answer?.marks ?? []) mark.text = plainly(mark.text, (id) => this.present.nameOf(id));
     return answer;
   }
@@ -222,7 +226,7 @@ export class Playhead implements TapeListener, GroundListener {
     const elapsedMs = Math.min(now - this.frameAt, LONGEST_FRAME_MS);
     this.frameAt = now;
     if (this.position === null) return;
-    if (this.playing && this.ground.isLoaded && this.tape.segment(segmentNumber(this.position))?.has(this.tick)) {
+    if (this.playing && this.hasTick && this.otherSide()) {
       this.position += (elapsedMs / 1000) * (this.tape.state?.tick_rate_hz ?? USUAL_TICK_RATE_HZ) * this.speed;
       if (this.until !== null && this.position >= this.until) {
         this.jump(this.until);
@@ -236,6 +240,24 @@ export class Playhead implements TapeListener, GroundListener {
       }
     }
     if (now - this.past.changedAt >= SHOW_EVERY_MS) this.advance();
+  }
+
+  /** Whether everything of the tick is loaded. */
+  get hasTick(): boolean {
+    const { position } = this;
+    if (position === null || !this.ground.isLoaded) return false;
+    return this.tape.segment(segmentNumber(position))?.has(this.tick) ?? false;
+  }
+
+  /** Show the tick that the other side of a comparison shows; `settled` if that one does not play. */
+  follow(tick: number, settled: boolean): void {
+    const least = this.tape.state?.playable[0]?.[0] ?? this.firstTick;
+    const wanted = Math.max(least, Math.min(tick, this.liveTick));
+    if (this.position !== null && wanted === this.tick) return;
+    if (settled) this.ground.retry();
+    this.trouble = null;
+    this.position = wanted;
+    this.advance();
   }
 
   /** Show the tick at the playhead if it is loaded, and load what is missing and what comes next. */

@@ -1,5 +1,6 @@
 // The connection to the server. It is made again until the page is closed, with a growing pause.
 
+import { besidePath } from "./address.ts";
 import { request } from "./answers.ts";
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { ask } from "./society.ts";
@@ -41,11 +42,13 @@ export interface Listener {
   beginAt(tick: number): void;
 }
 
-/** Whether the world of a match can be watched. */
-interface MatchWorld {
+/** Whether another run, or the world of a match, can be watched. */
+interface OtherWorld {
   state: "ready" | "making" | "refused";
   why: string;
-  begins_tick: number;
+  /** Where a match begins, or a run. */
+  begins_tick?: number;
+  first_tick?: number;
 }
 
 /** Thrown for a refusal; its message is for the reader. */
@@ -98,21 +101,24 @@ export class Stream {
     this.wake();
   }
 
-  /** Show the world of a match: wait until it has been replayed from its log, and then stop listening. */
-  async runMatch(match: string): Promise<void> {
+  /** Show another run, or the world of a match: wait until it has been made, and then stop listening. */
+  async runOther(name: string): Promise<void> {
     for (;;) {
-      const world = await ask<MatchWorld>(`v1/matches/${match}/world`);
+      const world = await ask<OtherWorld>(besidePath(name));
       if (world?.state === "ready") {
         this.listener.begin(await bootstrap());
         this.listener.link({ state: "live" });
-        this.listener.beginAt(world.begins_tick);
+        this.listener.beginAt(world.begins_tick ?? world.first_tick ?? 1);
         return;
       }
-      const why = world?.why ?? "there is no such match here";
+      const what = name.startsWith("match:") ? "match" : "run";
+      const why = world?.why ?? `there is no such ${what} here`;
       const isOver = !world || world.state === "refused";
       const since = new Date().toTimeString().slice(0, 5);
       this.listener.link(
-        isOver ? { state: "away", why: `This match has no world to show: ${why}.`, since } : { state: "opening", why },
+        isOver
+          ? { state: "away", why: `This ${what} has no world to show: ${why}.`, since }
+          : { state: "opening", why },
       );
       await this.sleep(WAITING_MS);
     }

@@ -291,10 +291,11 @@ export function surfaceOf(cells: Uint8Array): { block: Uint16Array; top: Uint8Ar
 
 // Asking the server
 
-async function get(path: string): Promise<Response> {
-  const answer = await request(`admin/v1/observer/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    () => null,
-  );
+/** Where the server answers about its own world. */
+export const OWN = "admin/v1/observer/";
+
+async function get(path: string, of: string): Promise<Response> {
+  const answer = await request(`${of}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
   if (!answer) throw new NotThere(NO_ANSWER);
   if (answer.ok) return answer;
   const { details } = await answer.json().catch(() => ({ details: null }));
@@ -306,8 +307,8 @@ async function get(path: string): Promise<Response> {
 }
 
 /** The content of a compressed answer, or a sentence if it is damaged. */
-async function unpacked<T>(path: string, read: (answer: Response) => Promise<T>): Promise<T> {
-  const answer = await get(path);
+async function unpacked<T>(path: string, of: string, read: (answer: Response) => Promise<T>): Promise<T> {
+  const answer = await get(path, of);
   try {
     const isPlain = answer.headers.get("Content-Type") === PLAIN;
     return await read(isPlain ? answer : new Response(answer.body!.pipeThrough(new DecompressionStream("gzip"))));
@@ -316,26 +317,39 @@ async function unpacked<T>(path: string, read: (answer: Response) => Promise<T>)
   }
 }
 
-export const askState = async (): Promise<TapeState> => (await get("tape")).json();
+export const askState = async (of = OWN): Promise<TapeState> => (await get("tape", of)).json();
 
-export const askMarks = async (from: number, to: number, bins: number): Promise<Marks> =>
-  (await get(`marks?from=${from}&to=${to}&bins=${bins}`)).json();
+export const askMarks = async (from: number, to: number, bins: number, of = OWN): Promise<Marks> =>
+  (await get(`marks?from=${from}&to=${to}&bins=${bins}`, of)).json();
 
-export const askSegment = (n: number, world: string): Promise<Segment> =>
-  unpacked(`tape/${n}?of=${world}&v=${VERSION}`, async (answer) => new Segment(await answer.json()));
+export const askSegment = (n: number, world: string, of = OWN): Promise<Segment> =>
+  unpacked(`tape/${n}?of=${world}&v=${VERSION}`, of, async (answer) => new Segment(await answer.json()));
 
 /** The records of a segment that only an open book shows. */
-export const askPrivate = (n: number, world: string): Promise<Records> =>
-  unpacked(`tape/${n}/private?of=${world}&v=${VERSION}`, async (answer) => new Records((await answer.json()).private));
+export const askPrivate = (n: number, world: string, of = OWN): Promise<Records> =>
+  unpacked(
+    `tape/${n}/private?of=${world}&v=${VERSION}`,
+    of,
+    async (answer) => new Records((await answer.json()).private),
+  );
 
 /** How many blocks were changed in squares of the ground, in a range of ticks. */
 export const askActivity = async (
   from: number,
   to: number,
+  of = OWN,
 ): Promise<[x: number, z: number, mined: number, placed: number][]> =>
-  (await get(`activity?from=${from}&to=${to}`)).json();
+  (await get(`activity?from=${from}&to=${to}`, of)).json();
 
-export const askGround = (tick: number, cx: number, cz: number, r: number): Promise<Map<string, Uint8Array>> =>
-  unpacked(`ground?tick=${tick}&cx=${cx}&cz=${cz}&r=${r}`, async (answer) =>
+/** Chunks around one, after a tick. */
+export interface GroundWish {
+  tick: number;
+  cx: number;
+  cz: number;
+  r: number;
+}
+
+export const askGround = ({ tick, cx, cz, r }: GroundWish, of = OWN): Promise<Map<string, Uint8Array>> =>
+  unpacked(`ground?tick=${tick}&cx=${cx}&cz=${cz}&r=${r}`, of, async (answer) =>
     readGround(new Uint8Array(await answer.arrayBuffer())),
   );

@@ -1,7 +1,7 @@
 // The token this page was opened with. It is taken out of the address at once and kept for this tab, so that
 // neither a bookmark nor a shared screen shows it. A cookie would go to every server of the same machine.
 
-import { matchShown, ROOT } from "./address.ts";
+import { besidePath, ownName, ROOT } from "./address.ts";
 
 const KEY = "thorp-token";
 let token: string | null = null;
@@ -35,11 +35,11 @@ export function giveToken(given: string): void {
 
 const OBSERVER = "admin/v1/observer/";
 
-/** A path of the server, with the token. The world of a match is asked for as the server's own is. */
+/** A path of the server, with the token. Another run, or the world of a match, is asked for as the own one is. */
 export function address(path: string): URL {
-  const match = matchShown();
-  const isWorld = match !== null && path.startsWith(OBSERVER);
-  const url = new URL(isWorld ? `v1/matches/${match}/world/${path.slice(OBSERVER.length)}` : path, ROOT);
+  const name = ownName();
+  const isOther = name !== "own" && path.startsWith(OBSERVER);
+  const url = new URL(isOther ? `${besidePath(name)}/${path.slice(OBSERVER.length)}` : path, ROOT);
   if (token) url.searchParams.set("token", token);
   return url;
 }

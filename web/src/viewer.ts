@@ -41,6 +41,26 @@ const MATCH_SPEED = 4;
 // How often the address follows the playhead.
 const ADDRESS_EVERY_MS = 500;
 
+/** What the scene draws: the world that a page shows, or the one of its second side. */
+export type Scenery = Pick<
+  Viewer,
+  | "place"
+  | "world"
+  | "society"
+  | "buildings"
+  | "see"
+  | "isMap"
+  | "layers"
+  | "deed"
+  | "traces"
+  | "attention"
+  | "time"
+  | "papers"
+  | "coarseAt"
+  | "tellsCoarse"
+  | "nameOf"
+>;
+
 export class Viewer implements Listener {
   current: Link = { state: "connecting" };
   /** Where the reader looks if nobody is followed, as the scene says; null before there is a scene. */

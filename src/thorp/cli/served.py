@@ -248,6 +248,10 @@ class ServedStory:
         """What the writer of a beat said and asked, and what came of it."""
         return dict(self._client.get(f"{STORY}/audit", {"beat": str(number)}))
 
+    def list_branches(self) -> list[dict[str, Json]]:
+        """Where this story left others, the oldest first."""
+        return list(self._client.get(f"{STORY}/branches")["branches"])
+
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
         return self._client.lines(
             f"{STORY}/export", {"as": reader, "all": "1" if everything else None}

@@ -39,7 +39,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
 from thorp.kernel.text import printable
-from thorp.story import Ledger, StoryConfig, open_ledger, read_config
+from thorp.story import Ledger, StoryConfig, describe_branches, open_ledger, read_config
 from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
 from thorp.story.config import Identities
 from thorp.story.contracts.invocation_envelope import local_text
@@ -139,6 +139,10 @@ class OwnStory:
     def describe_beat(self, number: int) -> dict[str, Json]:
         """What the writer of a beat said and asked, and what came of it."""
         return describe_beat(self._ledger, number)
+
+    def list_branches(self) -> list[dict[str, Json]]:
+        """Where this story left others, the oldest first."""
+        return describe_branches(self._ledger)
 
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
         """The lines of an export."""
@@ -275,6 +279,37 @@ def audit(
         else:
             beat = story.describe_beat(number)
             print_answer(as_json, beat, *_audit_lines(beat))
+
+
+@app.command(name="branch")
+def branch_command(where: Where, as_json: AsJson = False) -> None:
+    """Say where this story left others, and from what: `thorp world fork` branches it.
+
+    The story's own rows say so, wherever the original is now. The tip lies on both chains, so
+    `thorp story verify --tip TIP` holds for both.
+
+    Example: thorp story branch --data what-if
+    """
+    with open_story(where) as story:
+        branches = story.list_branches()
+    print_answer(as_json, {"branches": branches}, *_branch_lines(branches))
+
+
+def _branch_lines(branches: list[dict[str, Json]]) -> Iterator[str]:
+    """Every split for people, the oldest first."""
+    if not branches:
+        yield "this story is no branch: it begins with itself"
+    for number, split in enumerate(branches, start=1):
+        shared = f"{split['beats']} beats and {split['entries']} entries"
+        yield f"split {number}: shares {shared} with the story that it left"
+        yield f"  tip {split['tip']}"
+        at = split["at"]
+        if isinstance(at, dict):
+            line = f"  world {at['world']}, forked after tick {at['tick']:,} as {at['fork']}"
+            yield printable(line)
+            yield printable(f"  digest of the world there {at['digest']}")
+        else:
+            yield "  no world was forked with it"
 
 
 def _beat_line(beat: dict[str, Json]) -> str:

@@ -103,6 +103,9 @@ class LifeOptions(NamedTuple):
             show_default=False,
         ),
     ] = None
+    beside: Annotated[
+        Path | None, option("Show the run of another data directory beside this one.", "DIR")
+    ] = None
     log: Annotated[
         bool, option("Publish it in the directory's log, which `thorp log init` makes.")
     ] = False

@@ -198,10 +198,19 @@ def record(
     watch: Watch,
 ) -> tuple[dict[str, bytes], About]:
     """The documents of a film, and what it says of itself."""
-    last = WorldDirectory(disk, path).segments()[-1].end().tick if disk.exists(path) else 0
-    if scope.last > last and last:
+    directory = WorldDirectory(disk, path)
+    directory.require()
+    last = directory.segments()[-1].end().tick
+    if scope.last > last:
         raise IllegalError(
             f"{path}: the last tick is {last}, so there is no tick {scope.last}", code="range"
+        )
+    begins = min(directory.journals())
+    if scope.first < begins:
+        raise IllegalError(
+            f"{path}: the journal begins with tick {begins}, and says nothing of tick "
+            f"{scope.first}; begin the film there or later",
+            code="range",
         )
     history = History.begin(disk, path, new_city_world, at_most=scope.first - 1)
     shooting = _Shooting(scope, kept_buildings(path, scope.first - 1))

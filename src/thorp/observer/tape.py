@@ -215,6 +215,9 @@ class Tape:
             counts = segment.counts.astype("<u2").tobytes()
             squares = msgspec.json.encode(segment.squares())
             row: list[Any] = [n, zlib.crc32(packed), counts, squares]
+            if segment.document["first"] > max(1, n * SEGMENT_TICKS):
+                begun = [f"first of {n}", str(segment.document["first"])]
+                connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", begun)
             connection.execute("INSERT INTO segment VALUES (?, ?, ?, ?)", row)
             for mark in segment.marks:
                 row = [mark.tick, mark.weight, msgspec.json.encode(mark)]
@@ -235,6 +238,7 @@ class Tape:
         """Remove everything of a segment."""
         for table in ("segment", "body", "change"):
             connection.execute(f"DELETE FROM {table} WHERE n = ?", [n])
+        connection.execute("DELETE FROM about WHERE name = ?", [f"first of {n}"])
         span = [n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1]
         for table in ("mark", "toll"):
             connection.execute(f"DELETE FROM {table} WHERE tick BETWEEN ? AND ?", span)
@@ -270,6 +274,13 @@ class Tape:
     def numbers(self) -> list[int]:
         """The numbers of the stored segments, in order."""
         return [int(n) for (n,) in self._read("SELECT n FROM segment ORDER BY n")]
+
+    @_reading
+    def late_firsts(self) -> dict[int, int]:
+        """The first tick of each segment that does not begin where segments do, by its number: the
+        journal of a fork begins in the middle of one."""
+        rows = self._read("SELECT name, value FROM about WHERE name LIKE 'first of %'")
+        return {int(name.rpartition(" ")[2]): int(tick) for name, tick in rows}
 
     @_reading
     def stretches(self) -> list[Stretch]:

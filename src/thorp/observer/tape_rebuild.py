@@ -2,7 +2,8 @@
 
 A stretch begins with a snapshot, or with the founding, and is executed up to the next one. Few
 snapshots are kept, so the oldest stretch is often the longest. Ticks that this release cannot
-execute are noted on the tape, and left out.
+execute are noted on the tape, and left out. The journal of a fork begins in the middle of a
+segment; what it has of that one is on the tape too.
 
 One process at a time makes a tape. Its lock is a file beside the tape's directory, which may be
 deleted meanwhile.
@@ -16,7 +17,7 @@ from typing import Final
 
 from thorp.kernel.errors import DamagedError, IllegalError, LimitError
 from thorp.observer.tape import Stretch, Tape
-from thorp.observer.tape_recorder import SEGMENT_TICKS, TABLES, Recorder
+from thorp.observer.tape_recorder import SEGMENT_TICKS, TABLES, Recorder, Segment
 from thorp.store import Disk, hold
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import History, Watch
@@ -41,12 +42,14 @@ def rebuild(
     *,
     until: int | None = None,
     watch: Watch = lambda _: None,
+    lock: Path | None = None,
 ) -> list[Stretch]:
     """Make every missing segment up to a tick, or the last durable one. Returns the ticks that
-    cannot be made. Refuses as `locked` while another process does the same."""
+    cannot be made. Refuses as `locked` while another process does the same; the lock is a file
+    beside the world, unless it is told to be another."""
     directory = WorldDirectory(disk, path)
     directory.require()
-    with _alone(disk, path.parent / LOCK):
+    with _alone(disk, lock or path.parent / LOCK):
         return _rebuild(tape, directory, make_world, until, watch)
 
 
@@ -83,7 +86,7 @@ def _rebuild(
     ]
     stretches = [Stretch(1, first - 1, GONE)] if first > 1 else []
     for start in [*reversed(directory.snapshots()), *([0] if first == 1 else [])]:
-        todo = [n for n in missing if max(1, n * SEGMENT_TICKS) > start]
+        todo = [n for n in missing if max(first, n * SEGMENT_TICKS) > start]
         missing = missing[: len(missing) - len(todo)]
         failed = _make(tape, directory, make_world, start, todo, watch=watch, too_long=stretches)
         if failed is not None:
@@ -114,6 +117,7 @@ def _make(
     recorder = Recorder()
     left = set(todo)
     reached = start
+    begins = min(directory.journals())
     try:
         history = (
             History.at_snapshot(directory, start, make_world)
@@ -131,6 +135,8 @@ def _make(
                 # The digest clears the table's list of changes for the next tick, as it does where
                 # the world is played.
                 getattr(history.world, table).digest()
+            if segment is None and tick % SEGMENT_TICKS == SEGMENT_TICKS - 1:
+                segment = begun_with(recorder.open, begins)
             if segment is None:
                 return
             try:
@@ -146,3 +152,8 @@ def _make(
     except DamagedError as problem:
         return reached, problem.message
     return None
+
+
+def begun_with(segment: Segment | None, tick: int) -> Segment | None:
+    """A segment that is over and has not all of its ticks, if its first is that of the journal."""
+    return segment if segment is not None and segment.document["first"] == tick else None

@@ -36,6 +36,7 @@ from thorp.server.access.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.chronicles import Chronicle
 from thorp.server.http.app import build_app
 from thorp.server.http.live_world import LiveWorld
+from thorp.server.http.runs import check_beside
 from thorp.server.http.server import Server
 from thorp.server.http.stories import Stories
 from thorp.server.http.surfaces import Surfaces
@@ -122,6 +123,8 @@ class Settings:
     database: str | None = None
     log: bool = False
     open_book: bool = False
+    beside: Path | None = None
+    """Another data directory, whose run is shown beside this one."""
 
 
 async def host(settings: Settings, say: Say) -> None:
@@ -129,6 +132,8 @@ async def host(settings: Settings, say: Say) -> None:
     said."""
     # Made here only to refuse an unknown writer now, and not at the first beat.
     make_writer(settings.writer, StoryConfig())
+    if settings.beside is not None:
+        check_beside(settings.data, settings.beside)
     _check_database(settings.data, settings.database)
     lock = _reserve(settings)
     with closed_on_error(lock):
@@ -214,6 +219,7 @@ def _make_server(settings: Settings, access: Tokens, chronicle: Chronicle | None
         stories=make_stories(settings.database or settings.data, settings.writer),
         database=settings.database,
         open_book=settings.open_book,
+        beside=settings.beside,
     )
 
 

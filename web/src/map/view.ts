@@ -7,7 +7,7 @@ import { isDark, token } from "../inks.ts";
 import type { Pose } from "../motion.ts";
 import { landAt, type Society } from "../society.ts";
 import { PATH_TICKS, SQUARE, type Square, Traces } from "../traces.ts";
-import type { Viewer } from "../viewer.ts";
+import type { Scenery } from "../viewer.ts";
 import { blueprintWord, capitalised } from "../words.ts";
 import type { World } from "../world.ts";
 import { Atlas, type Fixture, TILE, tileOf } from "./atlas.ts";
@@ -100,7 +100,7 @@ export class MapView {
   private hatch: { dark: boolean; pattern: CanvasPattern } | null = null;
   private frame = frameOf(0, 0, 100, 1, 1);
 
-  constructor(private readonly viewer: Viewer) {}
+  constructor(private readonly viewer: Scenery) {}
 
   /** Begin again with another world. */
   private settle(world: World): Atlas {

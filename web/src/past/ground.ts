@@ -89,7 +89,9 @@ export class PastGround {
   private async fetch(tick: number, centre: Chunk): Promise<void> {
     if (this.isLoading || !this.pace.isDue("ground")) return;
     this.isLoading = true;
-    const answer = await askGround(tick, centre[0], centre[1], GROUND_RADIUS).catch((problem: Error) => problem);
+    const answer = await askGround({ tick, cx: centre[0], cz: centre[1], r: GROUND_RADIUS }, this.tape.of).catch(
+      (problem: Error) => problem,
+    );
     this.isLoading = false;
     if (answer instanceof Error) {
       this.centre = centre;

@@ -101,12 +101,12 @@ export async function historyBefore(
   const first = Math.max(0, last - HISTORY_SEGMENTS);
   const numbers = [...Array(last - first + 1).keys()].map((i) => first + i).filter((n) => n === last || tape.holds(n));
   const load = (n: number) =>
-    askSegment(n, world).catch((problem) => {
+    askSegment(n, world, tape.of).catch((problem) => {
       if (strict) throw problem;
       return null;
     });
   const segments = await Promise.all(numbers.map(load));
-  const squares = await askActivity(0, last * SEGMENT_TICKS - 1).catch(() => []);
+  const squares = await askActivity(0, last * SEGMENT_TICKS - 1, tape.of).catch(() => []);
   const history = new History();
   for (const segment of segments) {
     if (!segment) continue;

@@ -4,7 +4,16 @@
 import { BoundedMap } from "../bounded_map.ts";
 import type { Records } from "../records.ts";
 import { RequestPace } from "../request_pace.ts";
-import { askActivity, askPrivate, askSegment, askState, SEGMENT_TICKS, type Segment, type TapeState } from "../tape.ts";
+import {
+  askActivity,
+  askPrivate,
+  askSegment,
+  askState,
+  OWN,
+  SEGMENT_TICKS,
+  type Segment,
+  type TapeState,
+} from "../tape.ts";
 
 // Enough for a day of the village, and for a fast playhead with the hours before it.
 const KEPT_SEGMENTS = 40;
@@ -61,7 +70,11 @@ export class TapeReader {
   private readonly activity = new BoundedMap<number, ChangedSquares>(KEPT_SEGMENTS);
   private readonly statePace = new RequestPace<"state">(STATE_EVERY_MS);
 
-  constructor(private readonly listener: TapeListener) {}
+  constructor(
+    private readonly listener: TapeListener,
+    /** Where the server answers about this tape. */
+    readonly of = OWN,
+  ) {}
 
   /** Ticks whose segments are loaded. */
   get loaded(): [first: number, last: number][] {
@@ -77,7 +90,7 @@ export class TapeReader {
   /** Ask from time to time which ticks there are; null if it was too early, or no answer came. */
   async refresh(now: number): Promise<TapeState | null> {
     if (!this.statePace.admits("state", now)) return null;
-    const state = await askState().catch(() => null);
+    const state = await askState(this.of).catch(() => null);
     if (!state) return null;
     if (this.state && state.world !== this.state.world) {
       for (const cache of [this.segments, this.activity, this.privateRecords]) cache.clear();
@@ -120,7 +133,7 @@ export class TapeReader {
     const { world } = this.state;
     this.segments.load(
       n,
-      () => askSegment(n, world),
+      () => askSegment(n, world, this.of),
       () => this.listener.segmentArrived(n),
       (problem) => this.listener.segmentFailed(n, problem),
     );
@@ -150,7 +163,7 @@ export class TapeReader {
       const { world } = this.state;
       // The segment of now still grows: its records are good up to the tick at which they were requested.
       const last = n === segmentNumber(liveTick) ? liveTick : Infinity;
-      const ask = async () => ({ last, records: await askPrivate(n, world) });
+      const ask = async () => ({ last, records: await askPrivate(n, world, this.of) });
       this.privateRecords.load(n, ask, arrived, () => {});
     }
     return part?.records ?? null;
@@ -166,7 +179,7 @@ export class TapeReader {
     if (!this.activity.has(n)) {
       // Requested only once, since the map's heat can do without it.
       this.activity.set(n, []);
-      void askActivity(0, n * SEGMENT_TICKS - 1).then(
+      void askActivity(0, n * SEGMENT_TICKS - 1, this.of).then(
         (squares) => {
           this.activity.set(n, squares);
           arrived();

@@ -53,6 +53,12 @@ export class Camera {
     );
   }
 
+  /** Look from where another camera looks. */
+  mirror(other: Camera): void {
+    Object.assign(this.wished, other.shown);
+    this.cut();
+  }
+
   /** Move away to the distance of a map; `leaveMap` restores the distance from before. */
   enterMap(): void {
     this.distanceBefore = this.wished.distance;

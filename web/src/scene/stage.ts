@@ -8,7 +8,7 @@ import { THINGS } from "../map/layers.ts";
 import { frameOf, MapView } from "../map/view.ts";
 import type { Pose } from "../motion.ts";
 import { VOXEL_RADIUS } from "../terrain.ts";
-import type { Viewer } from "../viewer.ts";
+import type { Scenery } from "../viewer.ts";
 import type { World } from "../world.ts";
 import { Borders } from "./borders.ts";
 import { Camera } from "./camera.ts";
@@ -69,9 +69,12 @@ export class Stage {
   private arrived = false;
   private wasMap = false;
   private weathered = false;
+  /** How much snow and wetness lies on the ground. */
+  private readonly lies = { COLD: 0, STORM: 0 };
   private readonly still: boolean;
   private drawnAt = 0;
   private ratio = Math.min(devicePixelRatio, SHARPEST);
+  private readonly resized = new ResizeObserver(() => this.resize());
   private keep: ((picture: HTMLCanvasElement) => void) | null = null;
   /** Whether the camera keeps its view, even if the ground below it changes. */
   steady = false;
@@ -79,7 +82,7 @@ export class Stage {
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly overlay: HTMLCanvasElement,
-    private readonly viewer: Viewer,
+    private readonly viewer: Scenery,
   ) {
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.camera = new Camera(this.still);
@@ -104,7 +107,15 @@ export class Stage {
       this.paper.mesh,
       this.precipitation.points,
     );
-    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.resized.observe(canvas);
+  }
+
+  /** Draw no more, and give back what the graphics card holds for it. */
+  dispose(): void {
+    this.resized.disconnect();
+    this.show(null);
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
   }
 
   pick(x: number, y: number): string | null {
@@ -298,7 +309,9 @@ export class Stage {
       [LIGHT.uFrost, "COLD"],
       [LIGHT.uWet, "STORM"],
     ] as const) {
-      value.value += ((tick?.weather === weather ? 1 : 0) - value.value) * share;
+      this.lies[weather] += ((tick?.weather === weather ? 1 : 0) - this.lies[weather]) * share;
+      // Two scenes of one page share the shaders' values.
+      value.value = this.lies[weather];
     }
     LIGHT.uFocus.value = this.camera.distance;
     LIGHT.uReach.value.set(this.camera.horizon * HAZE_FROM, this.camera.horizon);

@@ -5,8 +5,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { IS_FILM, isAgent } from "../address.ts";
 import { SORTS, type Sort } from "../chronicle.ts";
 import type { Layer } from "../map/layers.ts";
+import type { SecondSide } from "../past/second.ts";
 import type { Tour } from "../tour.ts";
 import type { Viewer } from "../viewer.ts";
+import { Beside, Differences } from "./beside.tsx";
 import { Compare, type Kept } from "./compare.tsx";
 import { Events } from "./events.tsx";
 import { AboutFilm } from "./film.tsx";
@@ -23,6 +25,7 @@ import { Send } from "./send.tsx";
 import { SocietyPage } from "./society.tsx";
 import { Thing } from "./thing.tsx";
 import { Tools } from "./tools.tsx";
+import { WhatIf } from "./what_if.tsx";
 
 export interface Hands {
   lane: Lane;
@@ -40,15 +43,23 @@ export interface Hands {
   toggleHelp(): void;
   toggleJoin(): void;
   toggleSend(): void;
+  toggleWhatIf(): void;
   closeTop(): boolean;
   /** The picture that the moment shown is compared with. */
   kept: Kept | null;
   toggleCompare(): void;
+  /** The other run that this one is compared with. */
+  second: SecondSide | null;
+  /** Compare two moments of this run instead. */
+  compareMoments(): void;
+  attachSecond(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
   layers: boolean;
   help: boolean;
   join: boolean;
   /** Whether a film can be asked for. */
   send: boolean;
+  /** Whether it can be asked what would have happened. */
+  whatIf: boolean;
   /** The scene is drawn into these, outside of all this. */
   attach(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
 }
@@ -89,7 +100,7 @@ export function App({ viewer, hands, now }: Props) {
       >
         <canvas id="scene" tabIndex={0} aria-label={SCENE_LABEL} ref={canvas} />
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
-        {viewer.isMap || <GoingOn viewer={viewer} hands={hands} now={now} />}
+        {viewer.isMap || hands.second !== null || <GoingOn viewer={viewer} hands={hands} now={now} />}
         <div class="foot">
           <Coarser viewer={viewer} now={now} />
           {hands.tour.on && (
@@ -100,7 +111,16 @@ export function App({ viewer, hands, now }: Props) {
           )}
         </div>
         {hands.kept && <Compare viewer={viewer} kept={hands.kept} end={hands.toggleCompare} />}
-        <PastBanner viewer={viewer} />
+        {hands.second && !viewer.isMap && (
+          <Beside
+            viewer={viewer}
+            second={hands.second}
+            attach={hands.attachSecond}
+            compareMoments={hands.compareMoments}
+            end={hands.toggleCompare}
+          />
+        )}
+        {!hands.second && <PastBanner viewer={viewer} />}
         <Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />
         <MapTools viewer={viewer} hands={hands} />
         <Tools viewer={viewer} hands={hands} />
@@ -115,9 +135,9 @@ export function App({ viewer, hands, now }: Props) {
       {((isWorld && viewer.current.state !== "founding") ||
         (viewer.see &&
           !(place === "society" && viewer.society?.organisations.some(({ id }) => id === viewer.see)))) && (
-        <Dock viewer={viewer} />
+        <Dock viewer={viewer} second={isWorld ? hands.second : null} />
       )}
-      {isWorld && <LaneBar viewer={viewer} lane={hands.lane} />}
+      {isWorld && <LaneBar viewer={viewer} lane={hands.lane} second={hands.second} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
       {hands.join &&
         (IS_FILM ? (
@@ -126,6 +146,7 @@ export function App({ viewer, hands, now }: Props) {
           <Join viewer={viewer} close={hands.toggleJoin} />
         ))}
       {hands.send && !IS_FILM && <Send viewer={viewer} close={hands.toggleSend} />}
+      {hands.whatIf && !IS_FILM && <WhatIf viewer={viewer} close={hands.toggleWhatIf} />}
     </>
   );
 }
@@ -154,8 +175,8 @@ function Later({ viewer, load, name }: { viewer: Viewer; load: () => Promise<Pla
   );
 }
 
-/** The thing that the reader looks at; without one, everybody and the latest events. */
-function Dock({ viewer }: { viewer: Viewer }) {
+/** The thing that the reader looks at; without one, what differs to another run, or everybody and the latest events. */
+function Dock({ viewer, second }: { viewer: Viewer; second: SecondSide | null }) {
   const [tab, setTab] = useState<"people" | "lately">("people");
   const [sorts, setSorts] = useState<readonly Sort[]>(SORTS);
   const toggle = (sort: Sort) =>
@@ -183,6 +204,13 @@ function Dock({ viewer }: { viewer: Viewer }) {
       <aside class="panel one" data-sheet={SHEETS[sheet]}>
         {grip}
         <Thing viewer={viewer} see={see} />
+      </aside>
+    );
+  if (second)
+    return (
+      <aside class="panel one" data-sheet={SHEETS[sheet]}>
+        {grip}
+        <Differences viewer={viewer} second={second} />
       </aside>
     );
   return (

@@ -2,8 +2,9 @@
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { eventAddress, IS_FILM, matchShown, momentAt, pathFor } from "../address.ts";
-import { paint, type View } from "../lane.ts";
+import { type Apart, paint, type View } from "../lane.ts";
 import { typedTime } from "../moment.ts";
+import type { SecondSide } from "../past/second.ts";
 import { SPEEDS } from "../playhead.ts";
 import { when } from "../society.ts";
 import type { Mark, Marks } from "../tape.ts";
@@ -62,11 +63,10 @@ export class Lane {
   settle(width: number): void {
     const { time } = this.viewer;
     const { liveTick, dayTicks } = time;
-    const first = Math.min(
-      time.tape.state?.playable[0]?.[0] ?? 0,
-      time.tape.state?.missing[0]?.first ?? Infinity,
-      liveTick,
-    );
+    const { state } = time.tape;
+    // Of another run, nothing before its beginning is of interest.
+    const gone = time.isOver ? Infinity : (state?.missing[0]?.first ?? Infinity);
+    const first = Math.min(state?.playable[0]?.[0] ?? 0, gone, liveTick);
     if (this.range === "All") this.view = { from: first, to: Math.max(liveTick, first + LEAST_TICKS) };
     else if (this.range === "Today") this.view = { from: Math.max(first, liveTick - dayTicks), to: liveTick };
     else if (this.range === "Last hours")
@@ -171,13 +171,20 @@ export class Lane {
   }
 }
 
+/** Where two runs part, and where their differences begin. */
+function apartOf(second: SecondSide | null): Apart | null {
+  const { comparison } = second ?? {};
+  if (!comparison || comparison.split.tick === null) return null;
+  return { split: comparison.split.tick, ticks: comparison.differences.map(({ tick }) => tick) };
+}
+
 const Icon = ({ of }: { of: string }) => (
   <svg viewBox="0 0 20 20" aria-hidden="true">
     <path d={of} />
   </svg>
 );
 
-export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
+export function LaneBar({ viewer, lane, second }: { viewer: Viewer; lane: Lane; second: SecondSide | null }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const track = useRef<HTMLDivElement>(null);
   const { time } = viewer;
@@ -186,7 +193,8 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
   const width = canvas.current?.clientWidth ?? 0;
   if (state) lane.settle(width || 800);
   useEffect(() => {
-    if (canvas.current && time.tape.state) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer);
+    if (canvas.current && time.tape.state)
+      paint(canvas.current, lane.view, lane.of, lane.marks, time, { pointer: lane.pointer, apart: apartOf(second) });
   });
   const marks = lane.marks?.marks ?? [];
   const listed = useMemo(
@@ -363,7 +371,11 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
         onKeyDown={arrows}
         onPointerMove={(event) => {
           lane.pointer = tickAt(event);
-          if (canvas.current) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer);
+          if (canvas.current)
+            paint(canvas.current, lane.view, lane.of, lane.marks, time, {
+              pointer: lane.pointer,
+              apart: apartOf(second),
+            });
         }}
         onPointerLeave={() => {
           lane.pointer = null;

@@ -1,7 +1,7 @@
 // The matches of this server, running ones first, and tournaments; and any log that is dropped here.
 
 import { useEffect, useState } from "preact/hooks";
-import { matchWorldPath, pathFor } from "../address.ts";
+import { matchOf, matchWorldPath, pathFor } from "../address.ts";
 import { asked } from "../asked.ts";
 import { MatchLog } from "../match/log.ts";
 import {
@@ -16,6 +16,7 @@ import {
 import type { Viewer } from "../viewer.ts";
 import { Replay } from "./replay.tsx";
 import { Ago, Cross, LEGENDS, MatchTable, rows, Standings } from "./tournament.tsx";
+import { ChooseBeside, TwoMatches } from "./two_matches.tsx";
 import "./matches.css";
 
 const AGAIN_MS = 5000;
@@ -71,6 +72,23 @@ export function MatchesPlace({ viewer }: { viewer: Viewer }) {
     );
   }
   if (part.endsWith(OF_TOURNAMENT)) return <TournamentPage key={part} viewer={viewer} id={part.slice(0, -1)} />;
+  const beside = matchOf(`?match=${encodeURIComponent(new URLSearchParams(location.search).get("beside") ?? "")}`);
+  if (part && beside !== null) {
+    const crumbs = (
+      <>
+        <Go viewer={viewer} part="">
+          Matches
+        </Go>{" "}
+        › two beside each other
+      </>
+    );
+    const proof = (id: string) => <Proof id={id} />;
+    const worldsOf = (scenario: string) =>
+      hasWorld(scenario) ? `${matchWorldPath(part)}&beside=match:${encodeURIComponent(beside)}` : null;
+    return (
+      <TwoMatches key={`${part} ${beside}`} ids={[part, beside]} crumbs={crumbs} proof={proof} worldsOf={worldsOf} />
+    );
+  }
   if (part) return <OneMatch key={part} viewer={viewer} id={part} />;
   return <List viewer={viewer} take={(file) => void take(file)} trouble={trouble} />;
 }
@@ -271,7 +289,9 @@ function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
             live
           </span>
         ) : (
-          <Proof id={id} />
+          <>
+            <Proof id={id} /> <ChooseBeside id={id} scenario={followed.log.scenario} />
+          </>
         )
       }
     />

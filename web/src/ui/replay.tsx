@@ -246,7 +246,7 @@ function tickOf(move: Move | undefined): number | undefined {
   return typeof summary.tick === "number" ? summary.tick : undefined;
 }
 
-function Seat({ log, id, seat, at }: { log: MatchLog; id: string; seat: number; at: number }) {
+export function Seat({ log, id, seat, at }: { log: MatchLog; id: string; seat: number; at: number }) {
   const { refused, errors } = log.faults(seat);
   const atEnd = at >= log.moves.length - 1;
   const score = atEnd && log.end ? log.end.scores[id] : log.moves[at]?.scores?.[seat];
@@ -263,7 +263,7 @@ function Seat({ log, id, seat, at }: { log: MatchLog; id: string; seat: number; 
   );
 }
 
-function Stage({ log, at }: { log: MatchLog; at: number }) {
+export function Stage({ log, at }: { log: MatchLog; at: number }) {
   const { view } = log;
   if (view === "board") return <Board log={log} at={at} />;
   if (view === "rounds") return <Rounds log={log} at={at} />;

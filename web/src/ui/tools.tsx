@@ -1,5 +1,6 @@
 // Buttons for those without a keyboard or a wheel.
 
+import { IS_FILM, ownName } from "../address.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Hands } from "./app.tsx";
 import { ShareTools } from "./share.tsx";
@@ -32,16 +33,31 @@ export function Tools({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
       <button
         type="button"
         id="compare-button"
-        aria-pressed={hands.kept !== null}
+        aria-pressed={hands.kept !== null || hands.second !== null}
         disabled={viewer.isMap || !viewer.time.tape.state}
-        title="Compare two moments (C)"
-        aria-label="Compare two moments"
+        title="Compare (C)"
+        aria-label="Compare"
         onClick={hands.toggleCompare}
       >
         <svg viewBox="0 0 20 20">
           <path d="M10 3v14M8 5H3v10h5M12 5h5v10h-5" />
         </svg>
       </button>
+      {!IS_FILM && ownName() === "own" && (
+        <button
+          type="button"
+          id="what-if"
+          aria-expanded={hands.whatIf}
+          disabled={!viewer.time.tape.state}
+          title="What if… (for operators)"
+          aria-label="What if"
+          onClick={hands.toggleWhatIf}
+        >
+          <svg viewBox="0 0 20 20">
+            <path d="M5 17V11c0-3 10-3 10-7M5 11c0-3-0-5 0-8M12 6l3-3 3 3" />
+          </svg>
+        </button>
+      )}
       <ShareTools viewer={viewer} hands={hands} />
       <button type="button" aria-pressed={hands.help} title="Keys (?)" aria-label="Keys" onClick={hands.toggleHelp}>
         <svg viewBox="0 0 20 20">

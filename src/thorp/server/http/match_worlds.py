@@ -14,11 +14,10 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 import msgspec
 
@@ -28,13 +27,11 @@ from thorp.kernel.errors import ThorpError, error_document
 from thorp.observer import inspection
 from thorp.observer.bootstrap import make_bootstrap
 from thorp.observer.match_world import MatchWorld, read_about, read_end, record
-from thorp.observer.tape import Stretch, Tape
-from thorp.observer.tape_recorder import Segment
 from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import Refused
+from thorp.server.http.finished_tape import FinishedTape
 from thorp.server.http.tape_view import TapeView
 from thorp.server.sockets.resume_token import WORLD_ID
-from thorp.voxel import World
 
 FOLDER: Final = "match-worlds"
 # Worlds that are kept on disk and, of these, ready in memory: some ten megabytes each.
@@ -43,9 +40,6 @@ OPEN: Final = 3
 # Nothing that is asked for by a page may keep a core busy for longer.
 MAX_SECONDS: Final = 600.0
 NICENESS: Final = 10
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class MatchWorldState(msgspec.Struct):
@@ -58,33 +52,11 @@ class MatchWorldState(msgspec.Struct):
     last_tick: int = 0
 
 
-class _FinishedTape:
-    """A tape to which nothing is added, with the world of its last tick."""
-
-    def __init__(self, directory: Path, name: str, world: World) -> None:
-        self.world = world
-        self.name = name
-        self.tape = Tape(directory, name)
-        self.waiting: dict[int, Segment] = {}
-
-    def lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:
-        return False
-
-    def unstored(self) -> list[Segment]:
-        return []
-
-    def fill_gaps(self) -> None:
-        """Nothing is made later."""
-
-    async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.to_thread(question, *args, **kwargs)
-
-
 class _OpenWorld:
     """The world of a match while somebody watches it."""
 
     def __init__(self, directory: Path, name: str) -> None:
-        self.source = _FinishedTape(directory, name, read_end(directory))
+        self.source = FinishedTape(directory, name, read_end(directory))
         always = asyncio.Event()
         always.set()
         self.view = TapeView(self.source, always)
@@ -127,6 +99,12 @@ class MatchWorlds:
     async def view(self, log: Path) -> TapeView:
         """The tape of a match whose world is ready."""
         return (await self._opened(log)).view
+
+    async def about(self, log: Path) -> tuple[str, int]:
+        """The name of the world of a match, another one for every state of its log, and the
+        terrain's seed."""
+        source = (await self._opened(log)).source
+        return source.name, source.world.seed
 
     async def bootstrap(self, log: Path) -> Bootstrap:
         """What a page has to know before it shows the match."""

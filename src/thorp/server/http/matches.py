@@ -209,7 +209,11 @@ class Matches:
 
     def _ended(self, request: web.Request) -> Path:
         """The log of a match that is over."""
-        path = self._path(request)
+        return self.ended_log(request.match_info["match"])
+
+    def ended_log(self, match: str) -> Path:
+        """The log of a match that is over, by the id of the match."""
+        path = self._path_of(match)
         if path.suffix == ".live":
             raise Refused(409, "running", "the match is being played; ask when it has ended")
         return path
@@ -220,8 +224,11 @@ class Matches:
         return outcome if path.stat().st_mtime_ns == changed else None
 
     def _path(self, request: web.Request) -> Path:
+        """The log of the match that a request is about."""
+        return self._path_of(request.match_info["match"])
+
+    def _path_of(self, match: str) -> Path:
         """The log that an id names. Ids are names, never paths."""
-        match = request.match_info["match"]
         tournament, _, name = match.rpartition(":")
         if _NAME.match(name) and (not tournament or _NAME.match(tournament)):
             folder = (

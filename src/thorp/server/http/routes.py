@@ -22,7 +22,9 @@ from thorp.server.access.requests import json_response
 from thorp.server.access.tokens import Permission
 from thorp.server.http import bodies
 from thorp.server.http.agent_reasons import AgentReasonRoutes, AgentReasons
+from thorp.server.http.comparisons import Comparison
 from thorp.server.http.films import STRETCH, FilmSize
+from thorp.server.http.kept_run import RunState
 from thorp.server.http.match_worlds import MatchWorldState
 from thorp.server.http.matches import Matches
 from thorp.server.http.observer_routes import ObserverRoutes
@@ -37,10 +39,12 @@ from thorp.server.http.openapi import (
     openapi,
 )
 from thorp.server.http.page import MEDIA_TYPES, asset, page
+from thorp.server.http.runs import PAIR, RunRoutes, Runs
 from thorp.server.http.server import Server
 from thorp.server.http.stage import Status
 from thorp.server.http.surfaces import EDGES, MEDIA
 from thorp.server.http.tape_view import AROUND, RANGE, TICK, TapeState
+from thorp.server.http.what_if import Asked, WhatIf, WhatIfState
 from thorp.server.http.why import ProvedWhy
 from thorp.server.http.world_routes import WorldRoutes
 from thorp.server.live.mind_log import ShownMind
@@ -148,6 +152,8 @@ def routes(server: Server) -> tuple[Route, ...]:
         *_page_routes(server, openapi_document),
         *_engine_routes(server),
         *_match_routes(server.matches),
+        *_run_routes(server.runs),
+        *_what_if_routes(server.what_if),
         *_file_routes(server),
         *_observer_routes(server.observer, server.agent_reasons),
         *_world_routes(server.world),
@@ -222,6 +228,38 @@ def _match_routes(matches: Matches) -> tuple[Route, ...]:
              list[list[int]], query=RANGE[:2], engine=True),
         _get("/v1/matches/{match}/world/ground", WATCH, matches.world_ground,
              _PACKED, query=(TICK, *AROUND), engine=True),
+    )  # fmt: skip
+
+
+def _run_routes(runs: RunRoutes) -> tuple[Route, ...]:
+    """Other runs beside the own world, and what differs between two of them."""
+    missing = (404, 503)
+    return (
+        _get("/v1/runs", WATCH, runs.listing, Runs),
+        _get("/v1/runs/{run}", WATCH, runs.about, RunState, more=missing),
+        _get("/v1/runs/{run}/bootstrap", WATCH, runs.bootstrap, Bootstrap, more=missing),
+        _get("/v1/runs/{run}/society", WATCH, runs.society, inspection.Society, more=missing),
+        _get("/v1/runs/{run}/tape", WATCH, runs.tape, TapeState, more=missing),
+        _get("/v1/runs/{run}/tape/{n}", WATCH, runs.segment,
+             _PACKED, more=(206, 304, 400, 404, 416, 503)),
+        _get("/v1/runs/{run}/tape/{n}/private", WATCH, runs.private_segment,
+             _PACKED, more=(206, 304, 400, 403, 404, 416, 503)),
+        _get("/v1/runs/{run}/marks", WATCH, runs.marks, Marks, query=RANGE, more=missing),
+        _get("/v1/runs/{run}/activity", WATCH, runs.activity,
+             list[list[int]], query=RANGE[:2], more=missing),
+        _get("/v1/runs/{run}/ground", WATCH, runs.ground,
+             _PACKED, query=(TICK, *AROUND), engine=True),
+        _get("/v1/comparison", WATCH, runs.comparison, Comparison, query=PAIR, engine=True),
+    )  # fmt: skip
+
+
+def _what_if_routes(what_if: WhatIf) -> tuple[Route, ...]:
+    """What would have happened with one thing changed, for operators."""
+    return (
+        _get("/v1/what-if", GOVERN, what_if.state, WhatIfState),
+        _post("/v1/what-if", GOVERN, what_if.ask, WhatIfState, body=Asked,
+              more=(400, 408, 409, 413, 503)),
+        _post("/v1/what-if/cancel", GOVERN, what_if.cancel, WhatIfState, more=(409,)),
     )  # fmt: skip
 
 
@@ -326,6 +364,7 @@ def _town_and_story_routes(server: Server) -> tuple[Route, ...]:
              _LINES, query=(_AS, _ALL), engine=True),
         _get("/admin/v1/story/why", ADMINISTER, server.why.why_as,
              ProvedWhy, query=(_AS, *_WHY), engine=True),
+        _get("/admin/v1/story/branches", GOVERN, stories.branches, engine=True),
         _get("/admin/v1/story/audit", ADMINISTER, stories.audit,
              query=(_BEAT, _BEATS, _TROUBLED), engine=True),
         _post("/admin/v1/story/seeds", ADMINISTER, stories.seed, body=Seed, engine=True),

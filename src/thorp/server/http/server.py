@@ -12,10 +12,12 @@ from thorp.server.http.mcp import Mcp
 from thorp.server.http.observer_routes import ObserverRoutes
 from thorp.server.http.probes import Probes
 from thorp.server.http.public_log import public_file
+from thorp.server.http.runs import RunRoutes
 from thorp.server.http.stage import Stage
 from thorp.server.http.stories import Stories
 from thorp.server.http.towns import Towns
 from thorp.server.http.verification import Verifier
+from thorp.server.http.what_if import WhatIf
 from thorp.server.http.why import WhyRoutes
 from thorp.server.http.world_routes import WorldRoutes
 
@@ -32,9 +34,11 @@ class Server:
         stories: Stories | None = None,
         database: str | None = None,
         open_book: bool = False,
+        beside: Path | None = None,
     ) -> None:
         """Towns and story are in the directory too, unless the URL of a database is given.
-        `stories` is used instead of the story there; for `open_book` see `ObserverRoutes`."""
+        `stories` is used instead of the story there; for `open_book` see `ObserverRoutes`. The run
+        in `beside`, another data directory, is shown too."""
         self.data = data
         self.principals = principals
         self.stage = stage or Stage()
@@ -49,6 +53,10 @@ class Server:
         self.films = Films(data, self.stage)
         self.observer = ObserverRoutes(self.stage, principals, open_book=open_book)
         self.agent_reasons = AgentReasonRoutes(data, self.stage, principals)
+        self.runs = RunRoutes(
+            data, self.stage, principals, self.matches, beside=beside, open_book=open_book
+        )
+        self.what_if = WhatIf(data, self.stage, self.runs)
 
     async def log_file(self, request: web.Request) -> web.Response:
         """A file of the transparency log: its key, its checkpoint, or a tile."""
@@ -60,6 +68,8 @@ class Server:
         self.matches.listeners.close()
         await self.mcp.close()
         await self.matches.worlds.close()
+        await self.what_if.close()
+        await self.runs.close()
 
     async def close(self) -> None:
         """Close the towns and the story, if they were opened."""

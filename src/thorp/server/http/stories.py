@@ -45,7 +45,7 @@ from thorp.server.http.event_streams import (
 from thorp.server.http.verification import VERIFIER
 from thorp.server.http.writer_meter import WriterMeter
 from thorp.server.live.listeners import Listeners
-from thorp.story import Answer, Ledger, StoryConfig, open_ledger, read_config
+from thorp.story import Answer, Ledger, StoryConfig, describe_branches, open_ledger, read_config
 from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
 from thorp.story.config import PUBLIC
 from thorp.story.error_answers import error_answer
@@ -370,6 +370,13 @@ class Stories:
             return document_response(await self.read(lambda: describe_beat(ledger, number)))
         beats = await self.read(lambda: list_beats(ledger, last, troubled=troubled))
         return document_response({"beats": beats})
+
+    async def branches(self, request: web.Request) -> web.Response:
+        """Where this story left others, the oldest first: what it shares with each, and the fork
+        of the world."""
+        ledger = await self.open()
+        branches = await self.read(lambda: describe_branches(ledger))
+        return document_response({"branches": branches})
 
     async def export(self, request: web.Request) -> web.StreamResponse:
         """The story as JSON lines, as one reader sees it or whole."""

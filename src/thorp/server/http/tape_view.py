@@ -114,7 +114,7 @@ class TapeView:
         self._packing = asyncio.Lock()
         """Held while the listing is read or the newest segment packed, so that one request does it
         for all that came meanwhile."""
-        self._listed: tuple[list[int], list[Stretch]] = [], []
+        self._listed: tuple[list[int], list[Stretch], dict[int, int]] = [], [], {}
         self._listed_at = -LISTED_SECONDS
         self._newest: dict[bool, tuple[Segment, bytes]] = {}
 
@@ -123,15 +123,22 @@ class TapeView:
         async with self._packing:
             if time.monotonic() - self._listed_at > LISTED_SECONDS:
                 self._listed = await self._keeper.ask(
-                    lambda: (self._keeper.tape.numbers(), self._keeper.tape.stretches())
+                    lambda: (
+                        self._keeper.tape.numbers(),
+                        self._keeper.tape.stretches(),
+                        self._keeper.tape.late_firsts(),
+                    )
                 )
                 self._listed_at = time.monotonic()
-            numbers, stretches = self._listed
+            numbers, stretches, firsts = self._listed
         await self._durable.wait()
         if self._keeper.lacks(numbers, stretches):
             self._keeper.fill_gaps()  # the file may have been deleted
         now = self._world.tick
-        spans = [(n * SEGMENT_TICKS, min(now, (n + 1) * SEGMENT_TICKS - 1)) for n in numbers]
+        spans = [
+            (firsts.get(n, n * SEGMENT_TICKS), min(now, (n + 1) * SEGMENT_TICKS - 1))
+            for n in numbers
+        ]
         for segment in self._keeper.unstored():
             spans.append((segment.document["first"], segment.document["last"]))
         playable: list[tuple[int, int]] = []
@@ -194,6 +201,19 @@ class TapeView:
                 pack = segment.packed_private if private else segment.packed
                 self._newest[private] = segment, await asyncio.to_thread(pack, 1)
             return self._newest[private][1]
+
+    @property
+    def tick(self) -> int:
+        """The newest tick."""
+        return self._world.tick
+
+    async def whole_segment(self, n: int) -> bytes | None:
+        """The public part of a segment, as it is now; None if it is not there."""
+        await self._durable.wait()
+        fresh = next((each for each in self._keeper.unstored() if each.n == n), None)
+        if fresh is not None:
+            return await asyncio.to_thread(fresh.packed, 1)
+        return await self._keeper.ask(self._keeper.tape.segment, n)
 
     async def packed_bytes(self, first: int, last: int) -> int:
         """How long the segments of a range of ticks are together, compressed."""

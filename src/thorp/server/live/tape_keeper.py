@@ -17,10 +17,12 @@ from typing import Final, ParamSpec, TypeVar
 from thorp.bridges.chronicle import world_name
 from thorp.kernel.errors import LimitError, ThorpError, UnavailableError
 from thorp.observer.tape import Stretch, Tape
+from thorp.observer.tape_rebuild import begun_with
 from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder, Segment
 from thorp.server.processes.replay import Replay
 from thorp.store import RealDisk
 from thorp.voxel import AnyInput, World
+from thorp.voxel.persistence.directory import WorldDirectory
 
 # Segments that may wait for the tape's thread: some minutes.
 MAX_WAITING: Final = 4
@@ -43,6 +45,7 @@ class TapeKeeper:
         self.world = world
         self.name = world_name(RealDisk(), path)
         self.tape = Tape(data, self.name, last_tick=world.tick)
+        self._begins = min(WorldDirectory(RealDisk(), path).journals())
         self._recorder: Recorder | None = Recorder()
         self.waiting: dict[int, Segment] = {}
         """Segments that are over and not stored yet."""
@@ -72,7 +75,7 @@ class TapeKeeper:
         if self._recorder is None:
             return
         try:
-            segment = self._recorder.look(world, inputs)
+            segment = self._recorder.look(world, inputs) or self._begun_segment(world)
             if segment is None:
                 if world.tick % SEGMENT_TICKS == SEGMENT_TICKS - 1:
                     self._gap.set()  # the recorder did not see the beginning of this segment
@@ -90,6 +93,13 @@ class TapeKeeper:
         except Exception:
             self._recorder = None
             _log.exception("the tape has stopped at tick %d; the world goes on", world.tick)
+
+    def _begun_segment(self, world: World) -> Segment | None:
+        """The segment with which the journal of a fork begins, if it ends with this tick and was
+        seen from there on."""
+        if world.tick % SEGMENT_TICKS != SEGMENT_TICKS - 1 or self._recorder is None:
+            return None
+        return begun_with(self._recorder.open, self._begins)
 
     def _written(self, n: int, done: Future[None]) -> None:
         """Note that a segment is on the tape, or why it is not."""

@@ -1,0 +1,206 @@
+"""Two runs on one lane, in a real browser: the split, both played together, what differs."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.browser import Page, browsing, pixels
+from tests.server.serving import Served, run, serving
+from tests.server.test_beside import AT, live, make_fork, storm
+from tests.server.test_page import PATIENCE_SECONDS, chromium
+from tests.server.test_page_stranger import TEXT
+from tests.server.test_page_time import AT as TICK
+from tests.server.test_page_time import SHOWN
+from thorp.bridges.voxel_town import new_city_world
+from thorp.server.access.tokens import Role
+
+READY = "document.querySelector('#beside')?.dataset.ready === 'true'"
+DIFFERENCES = "document.querySelectorAll('.differences li').length"
+PAUSED = "document.querySelector('#time')?.dataset.state === 'paused'"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A village and a fork of it with a storm."""
+    from tests.observer.filmed import make_village
+
+    place = tmp_path_factory.mktemp("runs")
+    original = make_village(place / "original")
+    changed = make_fork(original, place / "changed", change=storm)
+    live(changed)
+    return {"original": original, "changed": changed}
+
+
+def serve(data: Path, **options: Any) -> Any:
+    return serving(data, tape=True, make_world=new_city_world, **options)
+
+
+def watch(play: Any) -> None:
+    run(play(), 3 * PATIENCE_SECONDS)
+
+
+async def open_beside(served: Served, page: Page) -> None:
+    await page.open(served.url(f"/?at={AT + 60}"))
+    await page.until("Number(document.querySelector('#scene')?.dataset.draws) > 4")
+    await page.until("document.querySelector('#compare-button:enabled')")
+    await page.until(
+        "window.performance.getEntriesByType('resource')"
+        ".some(({ name }) => name.includes('/v1/runs'))"
+    )
+    await page.key("c")
+    await page.until(READY)
+    await page.until(f"{DIFFERENCES} > 3")
+
+
+@chromium
+def test_another_run_is_the_second_side(runs: dict[str, Path], tmp_path: Path) -> None:
+    """C shows it; labels say what is what; a sentence leads to where it begins."""
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+
+    async def play() -> None:
+        async with (
+            serve(data, beside=runs["changed"]) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await open_beside(served, page)
+            assert await page.get(
+                "document.querySelector('.side-name.here strong').textContent"
+            ) == ("original")
+            there = f"{TEXT('.side-name.there')}"
+            await page.until(f"{there}.includes('changed') && {there}.includes('a storm for 900')")
+            split = await page.get("Number(document.querySelector('#differences').dataset.split)")
+            assert split == AT
+            await page.until("location.search.includes('beside=beside')")
+            # Both are played together, from the split on.
+            await page.click("#to-split")
+            await page.until(f"{TICK} === {AT + 1}")
+            await page.click("#play")
+            await page.until(f"{TICK} > {AT + 12}")
+            await page.click("#play")
+            await page.until(PAUSED)
+            # What differs leads to its moment.
+            told = await page.get("document.querySelector('.differences li').textContent")
+            assert told.split()[0] in ("Here", "There")
+            await page.click(".differences li button")
+            await page.until(f"{PAUSED} && {TICK} > {AT}")
+            assert await page.get("document.querySelectorAll('.curves figure').length") == 6
+            assert len(Counter(pixels(await page.screenshot()))) > 2_000
+            # Before the split both are one, and the other has no picture of its own.
+            await page.open(served.url(f"/?at={AT - 30}&beside=beside"))
+            await page.until("document.querySelector('#beside')?.dataset.shared === 'true'")
+            await page.until("document.querySelector('.kept')?.dataset.hidden === 'true'")
+            await page.key("c")
+            await page.until("!document.querySelector('#beside')")
+            await page.until("!location.search.includes('beside')")
+            assert page.complaints == []
+
+    watch(play)
+
+
+@chromium
+def test_two_moments_are_still_compared(runs: dict[str, Path], tmp_path: Path) -> None:
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+
+    async def play() -> None:
+        async with (
+            serve(data, beside=runs["changed"]) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await open_beside(served, page)
+            await page.click("#two-moments")
+            await page.until("document.querySelector('#hour-before')")
+            assert not await page.get("document.querySelector('#beside')")
+            assert page.complaints == []
+
+    watch(play)
+
+
+@chromium
+def test_hostile_words_of_the_other_run_are_shown_as_text(
+    runs: dict[str, Path], tmp_path: Path
+) -> None:
+    """Whatever a journal says was changed in it."""
+    hostile = "<img src=x onerror=\"document.title='taken'\"> {who}"
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+    changed = make_fork(runs["original"], tmp_path / "changed", change=lambda world: hostile)
+    live(changed)
+
+    async def play() -> None:
+        async with (
+            serve(data, beside=changed) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await page.before_scripts(SHOWN)
+            await page.open(served.url(f"/?at={AT + 60}&beside=beside"))
+            await page.until(READY)
+            await page.until(f"{TEXT('.side-name.there')}.includes('onerror')")
+            await page.until(f"{TEXT('#differences')}.includes('onerror')")
+            assert await page.get("document.title !== 'taken' && !document.querySelector('img')")
+            assert page.complaints == []
+
+    watch(play)
+
+
+@chromium
+def test_a_run_that_is_not_there_is_said_in_one_line(runs: dict[str, Path], tmp_path: Path) -> None:
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+
+    async def play() -> None:
+        async with (
+            serve(data) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await page.open(served.url("/?at=60&beside=nobody"))
+            await page.until(f"{TEXT('.side-name.there')}.includes('there is no such run here')")
+            assert page.complaints == []
+
+    watch(play)
+
+
+@chromium
+def test_an_operator_asks_what_if_and_looks(runs: dict[str, Path], tmp_path: Path) -> None:
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+
+    async def play() -> None:
+        async with (
+            serve(data, loopback=Role.OPERATOR) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await page.open(served.url(f"/?at={AT}"))
+            await page.click("#what-if")
+            await page.until("document.querySelector('#what-if-card [type=submit]:enabled')")
+            await page.click("#what-if-card [type=submit]")
+            await page.until("document.querySelector('#what-if-answers a')")
+            await page.click("#what-if-answers a")
+            await page.until("location.search.includes('run=what-if-')")
+            await page.until(READY)
+            labels = "[...document.querySelectorAll('.side-name strong')].map((e) => e.textContent)"
+            await page.until(f"{labels}.join() === 'control,changed'")
+            await page.until(f"{DIFFERENCES} > 0")
+            assert page.complaints == []
+
+    watch(play)
+
+
+@chromium
+def test_who_is_no_operator_is_told_so(runs: dict[str, Path], tmp_path: Path) -> None:
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+
+    async def play() -> None:
+        async with (
+            serve(data, loopback=Role.NEIGHBOUR) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await page.open(served.url(f"/?at={AT}"))
+            await page.click("#what-if")
+            await page.until(f"{TEXT('#what-if-why')}.includes('operator')")
+            assert await page.get("document.querySelector('#what-if-card [type=submit]').disabled")
+
+            assert page.complaints == []
+
+    watch(play)

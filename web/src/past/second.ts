@@ -1,0 +1,210 @@
+// The second side of a comparison: another run, seen from the same place at the same tick.
+
+import { besidePath, ownName } from "../address.ts";
+import { asked } from "../asked.ts";
+import type { Building } from "../buildings.ts";
+import { Playhead } from "../playhead.ts";
+import type { Bootstrap } from "../protocol.ts";
+import { ask, Papers, type Society } from "../society.ts";
+import type { Traces } from "../traces.ts";
+import type { Scenery, Viewer } from "../viewer.ts";
+import type { World } from "../world.ts";
+
+// How often a run that is being made is asked about, and a comparison that is not complete.
+const AGAIN_MS = 2000;
+// A comparison with a world that goes on grows.
+const GROWN_MS = 20_000;
+
+/** Whether another run can be looked at. */
+export interface RunState {
+  id: string;
+  state: "making" | "ready" | "refused";
+  why: string;
+  first_tick: number;
+  last_tick: number;
+}
+
+/** One of two runs. */
+export interface Side {
+  label: string;
+  /** What is otherwise in it; empty if nothing is. */
+  changed: string;
+  first_tick: number;
+  last_tick: number;
+}
+
+export interface Difference {
+  tick: number;
+  side: "here" | "there";
+  kind: string;
+  who: string;
+  text: string;
+}
+
+export interface Curve {
+  key: string;
+  title: string;
+  here: number[];
+  there: number[];
+}
+
+/** What differs between the two sides. */
+export interface Comparison {
+  here: Side;
+  there: Side;
+  split: { how: string; tick: number | null; text: string };
+  after: number;
+  upto: number;
+  whole: boolean;
+  differences: Difference[];
+  note: string;
+  segment_ticks: number;
+  curves: Curve[];
+}
+
+export class SecondSide implements Scenery {
+  readonly place = "world";
+  readonly isMap = false;
+  readonly papers = new Papers(() => {});
+  coarseAt = 0;
+  tellsCoarse = false;
+  readonly time: Playhead;
+  /** Why there is nothing to see yet. */
+  why = "Asking for the other run…";
+  /** Whether it will never be there. */
+  isRefused = false;
+  comparison: Comparison | null = null;
+  private bootstrap: Bootstrap | null = null;
+  private isOver = false;
+  private timer = 0;
+  private readonly path: string;
+
+  constructor(
+    readonly name: string,
+    private readonly first: Viewer,
+    private readonly changed: () => void,
+  ) {
+    this.path = besidePath(name);
+    this.time = new Playhead(
+      changed,
+      {
+        bootstrap: () => this.bootstrap,
+        society: () => this.papers.society,
+        nameOf: (id) => this.nameOf(id),
+      },
+      () => first.lookingAt() ?? { x: 0, z: 0 },
+      `${this.path}/`,
+    );
+    void this.begin();
+  }
+
+  /** Stop asking. */
+  end(): void {
+    this.isOver = true;
+    window.clearTimeout(this.timer);
+  }
+
+  get world(): World | null {
+    return this.time.past.world;
+  }
+
+  get society(): Society | null {
+    return this.time.past.society;
+  }
+
+  /** None are listed for another run: they are seen as blocks. */
+  get buildings(): readonly Building[] {
+    return [];
+  }
+
+  get see(): string | null {
+    return this.first.see;
+  }
+
+  get attention(): Viewer["attention"] {
+    return this.first.attention;
+  }
+
+  get layers(): Viewer["layers"] {
+    return this.first.layers;
+  }
+
+  get deed(): Viewer["deed"] {
+    return this.first.deed;
+  }
+
+  get traces(): Traces {
+    return this.time.past.traces;
+  }
+
+  nameOf(id: string): string {
+    return this.world?.crowd.get(id)?.agent.name ?? this.first.nameOf(id);
+  }
+
+  /** Whether both sides are one at the tick that is shown. */
+  get isShared(): boolean {
+    const split = this.comparison?.split.tick ?? null;
+    return split !== null && this.first.time.tick <= split;
+  }
+
+  /** Whether this side has a picture of its own for the tick that is shown. */
+  get isShown(): boolean {
+    return this.world !== null && !(this.isShared && this.first.time.tick < this.firstTick);
+  }
+
+  /** Whether nothing is waited for, so that both may play on. */
+  get keepsUp(): boolean {
+    return !this.bootstrap || !this.isShown || this.time.hasTick || this.time.problem !== null;
+  }
+
+  /** The first tick that this side has. */
+  get firstTick(): number {
+    return this.time.tape.state?.playable[0]?.[0] ?? 1;
+  }
+
+  /** Called for every frame: show what the first side shows. */
+  frame(now: number): void {
+    if (!this.bootstrap || !this.time.tape.state) return;
+    void this.time.refresh(now);
+    this.time.follow(this.first.time.tick, !this.first.time.playing);
+    this.time.frame(now);
+  }
+
+  /** Wait until the run has been made, and then read what its tape is. */
+  private async begin(): Promise<void> {
+    const state = await asked<RunState>(this.path);
+    if (this.isOver) return;
+    const isReady = "state" in state && state.state === "ready";
+    if (!isReady) {
+      this.why = state.why || "The other run is being made…";
+      this.isRefused = !("state" in state) || state.state === "refused";
+      this.changed();
+      if (!this.isRefused) this.timer = window.setTimeout(() => void this.begin(), AGAIN_MS);
+      return;
+    }
+    const bootstrap = await ask<Bootstrap>(`${this.path}/bootstrap`);
+    this.papers.society = await ask<Society>(`${this.path}/society`);
+    if (!bootstrap || this.isOver) {
+      this.timer = window.setTimeout(() => void this.begin(), AGAIN_MS);
+      return;
+    }
+    this.why = "";
+    this.time.begin();
+    this.time.isOver = true;
+    this.time.liveTick = bootstrap.tick;
+    this.bootstrap = bootstrap;
+    await this.time.refresh(performance.now());
+    this.changed();
+    await this.compare();
+  }
+
+  private async compare(): Promise<void> {
+    const found = await asked<Comparison>(`v1/comparison?here=${ownName()}&there=${this.name}`);
+    if (this.isOver) return;
+    if ("split" in found) this.comparison = found;
+    else this.why = found.why;
+    this.changed();
+    const isWhole = "split" in found && found.whole;
+    this.timer = window.setTimeout(() => void this.compare(), isWhole ? GROWN_MS : AGAIN_MS);
+  }
+}
