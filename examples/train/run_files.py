@@ -8,9 +8,10 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
+if TYPE_CHECKING:  # Processes that only play games need none.
+    from torch import Tensor
 
 
 class Run:
@@ -42,15 +43,19 @@ class Run:
         with self.path(name).open() as file:
             yield from map(json.loads, file)
 
-    def save(self, name: str, state: dict[str, torch.Tensor]) -> None:
+    def save(self, name: str, state: "dict[str, Tensor]") -> None:
         """Keep the weights of an adapter."""
+        import torch
+
         draft = self.path(f"{name}.part")
         torch.save(state, draft)
         os.replace(draft, self.path(name))
 
-    def load(self, name: str) -> dict[str, torch.Tensor]:
+    def load(self, name: str) -> "dict[str, Tensor]":
         """The weights of an adapter."""
-        state: dict[str, torch.Tensor] = torch.load(self.path(name), weights_only=True)
+        import torch
+
+        state: dict[str, Tensor] = torch.load(self.path(name), weights_only=True)
         return state
 
     def say(self, text: str, **figures: float | str) -> None:

@@ -27,6 +27,7 @@ from games import (
     SCENARIOS,
     Branch,
     Branching,
+    Limits,
     Policy,
     Question,
     Result,
@@ -43,8 +44,9 @@ IMPROVE_SEEDS: Final = 20_000
 REINFORCE_SEEDS: Final = 40_000
 CHOOSE_SEEDS: Final = 30_000  # Variants are compared on these.
 REPORT_SEEDS: Final = 50_000  # What is published is measured on these alone.
-# After so many rounds only games are left that stand still: nothing new is learnt from them.
-ASK_ROUNDS: Final = 420
+# After so many rounds only games are left that stand still: nothing new is learnt from them. They
+# count as they stand.
+ASKING: Final = Limits(rounds=420)
 MOST_ALONE: Final = 280  # A game that is not stuck has so many decisions: it forks before its end.
 NORMAL_95: Final = 1.96
 DIGEST_DIGITS: Final = 8  # Enough to notice that a prompt is another one.
@@ -75,7 +77,14 @@ def main() -> None:
     parser.add_argument("--ticks", type=int, default=6_000, help="how long a game lasts")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--device", default="")
-    parser.add_argument("--state", default="", help="the adapter to evaluate or export")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="of one pass, or of an evaluation's play"
+    )
+    parser.add_argument(
+        "--state",
+        default="",
+        help="the adapter to evaluate or export, or to improve or reinforce, here or as a GGUF",
+    )
     parser.add_argument("--out", type=Path, default=Path("adapter.gguf"))
     options = parser.parse_args()
     STEPS[options.step](Run(options.run), options)
@@ -106,7 +115,7 @@ def tune(run: Run, options: argparse.Namespace) -> None:
         return
     model = _model(options)
     decisions = _sample(run, ["collected.jsonl"], options.decisions, seed=1)
-    imitate(model, decisions, run, name="tune")
+    imitate(model, decisions, run, name="tune", seconds=options.seconds)
     run.save("tuned.pt", model.state())
     _try_out(run, options, model, "tuned")
 
@@ -117,12 +126,12 @@ def improve(run: Run, options: argparse.Namespace) -> None:
 
     model = _model(options)
     files = ["collected.jsonl"]
-    before = "tuned.pt"
+    before = options.state or "tuned.pt"
     for number in range(1, options.rounds + 1):
         asked = f"asked-{number}.jsonl"
         state = f"improved-{number}.pt"
         if not run.has(state):
-            model.load(run.load(before))
+            _load(run, model, before)
             if not run.has(asked):
                 begin = IMPROVE_SEEDS + (number - 1) * options.round_games
                 kept: list[dict[str, Any]] = []
@@ -131,12 +140,14 @@ def improve(run: Run, options: argparse.Namespace) -> None:
                         range(begin, begin + options.round_games),
                         policy_of(model, temperature=0.5, seed=number),
                         _keeper(kept),
-                        most_rounds=ASK_ROUNDS,
+                        limits=ASKING,
                     )
                 run.write_rows(asked, kept)
                 run.say(f"asked {number}", decisions=len(kept), **_interval(results))
             decisions = _sample(run, [*files, asked], options.decisions, seed=number)
-            imitate(model, decisions, run, name=f"improve {number}", seed=number, rate=5e-4)
+            name = f"improve {number}"
+            limit = options.seconds
+            imitate(model, decisions, run, name=name, seed=number, rate=5e-4, seconds=limit)
             run.save(state, model.state())
             _try_out(run, options, model, f"improved-{number}")
         files.append(asked)
@@ -149,11 +160,11 @@ def reinforce(run: Run, options: argparse.Namespace) -> None:
     from learning import encourage, policy_of
 
     model = _model(options)
-    before = f"improved-{options.rounds}.pt"
+    before = options.state or f"improved-{options.rounds}.pt"
     for number in range(1, options.steps + 1):
         state = f"reinforced-{number}.pt"
         if not run.has(state):
-            model.load(run.load(before))
+            _load(run, model, before)
             begin = REINFORCE_SEEDS + (number - 1) * options.groups
             source = random.Random(number)
             alone = [source.randrange(MOST_ALONE) for _ in range(options.groups)]
@@ -204,6 +215,7 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
     if run.has(file):
         return
     began = time.monotonic()
+    asking = Asking()
     kept: list[dict[str, Any]] = []
     if name == "scripted":
         with get_context("spawn").Pool(options.processes) as pool:
@@ -212,13 +224,13 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
         policy = policies.get(name)
         if policy is None:
             model = _model(options, plays=True)
-            if name.endswith(".gguf"):
-                model.load_adapter(Path(name))
-            elif name != "base":
-                model.load(run.load(name))
+            if name != "base":
+                _load(run, model, name)
             policy = policy_of(model)
+        keep = _keeper(kept, policy_too=True)
+        limits = Limits(seconds=options.seconds)
         with tables(options.processes) as hall:
-            results = hall.play(seeds, policy, _keeper(kept, policy_too=True), _setting(options))
+            results = hall.play(seeds, asking.of(policy), keep, _setting(options), limits)
     run.write_rows(file, [each._asdict() for each in results])
     if name not in policies and kept:
         run.write_rows(f"recorded-{label}.jsonl", kept)
@@ -228,6 +240,8 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
     run.say(
         f"evaluated {label}",
         decisions_a_second=round(len(kept) / seconds, 1),
+        asking_seconds=round(asking.seconds, 1),
+        broken_off=sum(not each.is_over for each in results),
         agreement=round(agreed, 4),
         **_interval(results),
         **_difference(run, results),
@@ -237,7 +251,7 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
 def export(run: Run, options: argparse.Namespace) -> None:
     """Write an adapter as llama.cpp reads it."""
     model = _model(options)
-    model.load(run.load(options.state or f"improved-{options.rounds}.pt"))
+    _load(run, model, options.state or f"improved-{options.rounds}.pt")
     model.write_adapter(options.out, name="thorp choices", license="apache-2.0")
     run.say("exported", bytes=options.out.stat().st_size)
 
@@ -266,6 +280,32 @@ def _model(options: argparse.Namespace, *, plays: bool = False) -> Any:
     torch.manual_seed(0)
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     return LanguageModel(options.base, device, dtype=torch.float16 if plays else torch.bfloat16)
+
+
+def _load(run: Run, model: Any, name: str) -> None:
+    """Take over the weights of an adapter: of this run, or of a GGUF anywhere."""
+    if name.endswith(".gguf"):
+        model.load_adapter(Path(name))
+    else:
+        model.load(run.load(name))
+
+
+class Asking:
+    """How long a policy takes."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def of(self, policy: Policy) -> Policy:
+        """The same policy, timed."""
+
+        def timed(questions: list[Question]) -> list[str]:
+            began = time.monotonic()
+            letters = policy(questions)
+            self.seconds += time.monotonic() - began
+            return letters
+
+        return timed
 
 
 def _sorter(kept: dict[int, list[tuple[Question, str]]]) -> Any:
@@ -350,7 +390,7 @@ def _try_out(run: Run, options: argparse.Namespace, model: Any, label: str) -> N
         return
     with tables(options.processes) as hall:
         seeds = range(CHOOSE_SEEDS, CHOOSE_SEEDS + options.tries)
-        results = hall.play(seeds, policy_of(model), most_rounds=ASK_ROUNDS)
+        results = hall.play(seeds, policy_of(model), limits=ASKING)
     run.say(f"tried {label}", **_interval(results))
 
 
