@@ -65,6 +65,7 @@ class Result(NamedTuple):
     decisions: int
     achieved: tuple[str, ...]
     is_over: bool = True
+    turns: int = 0  # Those with one option are no decisions.
 
 
 class Game:
@@ -73,6 +74,7 @@ class Game:
     def __init__(self, seed: int, setting: Setting = SURVIVAL) -> None:
         self.seed = seed
         self.decisions = 0
+        self.turns = 0
         self._scenario = SCENARIOS[setting.scenario](setting.ticks)
         self._world = self._scenario._world(seed)
         ((self._body, obs),) = self._world.reset().items()
@@ -105,7 +107,7 @@ class Game:
     def result(self) -> Result:
         """How it stands."""
         achieved = tuple(sorted(name for name, count in self._counts.items() if count))
-        return Result(self.seed, self.points, self.decisions, achieved, self.is_over)
+        return Result(self.seed, self.points, self.decisions, achieved, self.is_over, self.turns)
 
     def ask(self, number: int = 0) -> Question:
         """The question of this moment."""
@@ -121,6 +123,7 @@ class Game:
             self._take(letters)
 
     def _take(self, letter: str) -> None:
+        self.turns += 1
         option = self._menu.option(letter)
         self.notes.took(option, self._menu)
         obs = self._world.step({self._body: self._menu.act(option)})[self._body]
@@ -146,7 +149,7 @@ def play_scripted(seed: int, setting: Setting = SURVIVAL) -> Result:
         scenario.adjudicate(state, "bot", bot.act(scenario.observe(state, "bot"), context))
         scenario.end_turn(state)
     achieved = tuple(sorted(name for name, count in state.counts.items() if count))
-    return Result(seed, int(scenario.score(state)["bot"]), turn, achieved)
+    return Result(seed, int(scenario.score(state)["bot"]), turn, achieved, turns=turn)
 
 
 def random_letter(question: Question, source: random.Random) -> str:

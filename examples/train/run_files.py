@@ -3,6 +3,7 @@
 A step that is finished leaves its file, and is not done again when the run is resumed.
 """
 
+import gzip
 import json
 import os
 import time
@@ -36,6 +37,12 @@ class Run:
         with draft.open("w") as file:
             for row in rows:
                 file.write(json.dumps(row, separators=(",", ":")) + "\n")
+        os.replace(draft, self.path(name))
+
+    def write_packed(self, name: str, data: bytes) -> None:
+        """Write a file packed with gzip, whole or not at all; the same data gives the same bytes."""
+        draft = self.path(f"{name}.part")
+        draft.write_bytes(gzip.compress(data, mtime=0))
         os.replace(draft, self.path(name))
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:

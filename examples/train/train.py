@@ -17,8 +17,7 @@ import os
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Sequence
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +37,15 @@ from games import (
 )
 from run_files import Run
 
+from thorp.arena.registry import scenario_parameters
+from thorp.mind import RULES
+from thorp.models.recorded_choices import (
+    RecordedGame,
+    RecordedGames,
+    header_of,
+    prompt_digits,
+)
+
 # Seeds of worlds, by what they are for. No two purposes share one.
 COLLECT_SEEDS: Final = 10_000
 IMPROVE_SEEDS: Final = 20_000
@@ -49,7 +57,6 @@ REPORT_SEEDS: Final = 50_000  # What is published is measured on these alone.
 ASKING: Final = Limits(rounds=420)
 MOST_ALONE: Final = 280  # A game that is not stuck has so many decisions: it forks before its end.
 NORMAL_95: Final = 1.96
-DIGEST_DIGITS: Final = 8  # Enough to notice that a prompt is another one.
 
 
 def main() -> None:
@@ -234,7 +241,9 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
     run.write_rows(file, [each._asdict() for each in results])
     if name not in policies and kept:
         run.write_rows(f"recorded-{label}.jsonl", kept)
-        run.write_rows(f"replies-{label}.jsonl", _replies(kept, seeds))
+        run.write_packed(
+            f"replies-{label}.jsonl.gz", _replies(kept, results, _setting(options)).to_jsonl()
+        )
     seconds = time.monotonic() - began
     agreed = sum(each["choice"] == each["taken"] for each in kept) / max(1, len(kept))
     run.say(
@@ -354,18 +363,25 @@ def _keeper(kept: list[dict[str, Any]], *, policy_too: bool = False) -> Any:
     return keep
 
 
-def _replies(kept: Sequence[dict[str, Any]], seeds: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """For each game, the letters that were taken, and the beginnings of the prompts' digests."""
-    games: dict[int, list[dict[str, Any]]] = {}
+def _replies(
+    kept: Sequence[dict[str, Any]], results: Sequence[Result], setting: Setting
+) -> RecordedGames:
+    """The games as `thorp match run --replies` plays them again: the letters that were taken, and
+    the beginnings of the prompts' digests."""
+    asked: dict[int, list[dict[str, Any]]] = {}
     for row in kept:
-        games.setdefault(row["game"], []).append(row)
-    for game, rows in sorted(games.items()):
-        digests = [sha256(row["prompt"].encode()).hexdigest()[:DIGEST_DIGITS] for row in rows]
-        yield {
-            "seed": seeds[game],
-            "letters": "".join(row["taken"] for row in rows),
-            "digests": "".join(digests),
-        }
+        asked.setdefault(row["game"], []).append(row)
+    games = {}
+    for number, result in enumerate(results):
+        rows = asked.get(number, [])
+        games[result.seed] = RecordedGame(
+            seed=result.seed,
+            turns=None if result.is_over else result.turns,
+            letters="".join(row["taken"] for row in rows),
+            prompts="".join(prompt_digits(row["prompt"]) for row in rows),
+        )
+    parameters = scenario_parameters(setting.scenario, {"ticks": setting.ticks})
+    return RecordedGames(header_of(setting.scenario, parameters, RULES), games)
 
 
 def _sample(run: Run, files: Sequence[str], most: int, seed: int) -> list[Any]:
