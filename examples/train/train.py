@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from games import (
     SCENARIOS,
+    SURVIVAL,
     Branch,
     Branching,
     Limits,
@@ -207,15 +208,13 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
     first = CHOOSE_SEEDS if options.choosing else REPORT_SEEDS
     seeds = range(first, first + options.seeds)
     name = options.state or f"improved-{options.rounds}.pt"
-    label = Path(name).stem
+    label = _labelled(options.scenario, Path(name).stem)
     source = random.Random(0)
     policies: dict[str, Policy] = {
         "idle": lambda asked: ["a" for _ in asked],
         "random": lambda asked: [random_letter(each, source) for each in asked],
         "teacher": lambda asked: [each.expert for each in asked],
     }
-    if options.scenario != "voxel-survival":
-        label = f"{options.scenario}-{label}"
     if options.choosing:
         label = f"choosing-{label}"
     file = f"report-{label}.jsonl"
@@ -253,7 +252,7 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
         broken_off=sum(not each.is_over for each in results),
         agreement=round(agreed, 4),
         **_interval(results),
-        **_difference(run, results),
+        **_difference(run, results, options.scenario),
     )
 
 
@@ -276,6 +275,11 @@ STEPS: Final = {
 
 
 # Parts of steps
+
+
+def _labelled(scenario: str, name: str) -> str:
+    """What the files of a policy's games are called."""
+    return name if scenario == SURVIVAL.scenario else f"{scenario}-{name}"
 
 
 def _setting(options: argparse.Namespace) -> Setting:
@@ -420,11 +424,12 @@ def _interval(results: Sequence[Result]) -> dict[str, float]:
     }
 
 
-def _difference(run: Run, results: Sequence[Result]) -> dict[str, float]:
-    """By how much a policy is better than the scripted bot on the same seeds."""
-    if not run.has("report-scripted.jsonl"):
+def _difference(run: Run, results: Sequence[Result], scenario: str) -> dict[str, float]:
+    """By how much a policy is better than the scripted bot in the same worlds."""
+    file = f"report-{_labelled(scenario, 'scripted')}.jsonl"
+    if not run.has(file):
         return {}
-    bot = {row["seed"]: row["points"] for row in run.rows("report-scripted.jsonl")}
+    bot = {row["seed"]: row["points"] for row in run.rows(file)}
     gaps = [each.points - bot[each.seed] for each in results if each.seed in bot]
     if len(gaps) < 2:
         return {}
