@@ -138,6 +138,9 @@ The shipped way, llama.cpp on a CPU, takes 0.62 CPU seconds a decision ([more](m
 SHA-256 a decision. `thorp match run voxel-survival --agent local --seed 50000 --replies suites/minds-1/voxel-survival-improved.jsonl.gz`
 plays a game of it on any machine, and notices a prompt that is another one than was asked then. `python scripts/results.py --replay` plays
 all {games} and compares their points with this page: {replay_time}.
+
+**Published** in a signed log: `thorp log audit suites/minds-1/log --key suites/minds-1/log/log.vkey` finds it whole, and
+`suites/minds-1/proofs` has a proof for each file. It says what was published, not what was tried before. Its key is `{key}`.
 """
 
 
@@ -198,6 +201,7 @@ def minds_page() -> list[str]:
     """The page's part about models."""
     rows = rows_of_minds()
     about = json.loads((MINDS / "about.json").read_text())
+    about["key"] = (MINDS / "log/log.vkey").read_text().strip()
     lines = [*MINDS_HEAD.format(**about).splitlines(), ""]
     for scenario in SUITES:
         lines += minds_table(scenario, rows)

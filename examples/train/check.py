@@ -26,8 +26,8 @@ def run(*words: str) -> None:
 
 def replayed(replies: Path, seed: int) -> float:
     """The points of a game that is played again from its letters, without the model."""
-    words = ("match", "run", "voxel-survival", "--agent", "local", "--set", "ticks=120")
-    words += ("--seed", str(seed), "--replies", str(replies), "--out", "-")
+    words = ["match", "run", "voxel-survival", "--agent", "local", "--set", "ticks=120"]
+    words += ["--seed", str(seed), "--replies", str(replies), "--out", "-"]
     print("$ thorp", *words, flush=True)
     done = subprocess.run([sys.executable, "-m", "thorp", *words], check=True, capture_output=True)
     assert not done.stderr, done.stderr

@@ -93,3 +93,15 @@ def test_what_is_published_is_small_and_whole() -> None:
         assert sorted(games.games) == list(seeds)
         decisions = [len(games.games[seed].letters) for seed in seeds]
         assert decisions == row["decisions"]
+
+
+def test_the_log_of_what_is_published_is_whole_and_has_each_file() -> None:
+    public = SUITE / "log"
+    key = public / "log.vkey"
+    audited = thorp("log", "audit", public, "--key", key)
+    assert audited.returncode == 0, audited.stderr
+    assert not list(SUITE.rglob("key"))
+    for name in ("rows.jsonl", "curves.jsonl", *(path.name for path in SUITE.glob("*.gz"))):
+        proof = SUITE / "proofs" / f"{name}.tlog-proof"
+        proven = thorp("log", "verify", proof, SUITE / name, "--key", key)
+        assert proven.returncode == 0, (name, proven.stderr)

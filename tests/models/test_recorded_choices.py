@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from thorp.kernel.errors import InvalidError, LimitError, UnknownError
-from thorp.models import ChatMessage, ChatRequest, Recording
+from thorp.models import ChatMessage, ChatRequest, Recording, Reply
 from thorp.models import recorded_choices as module
 from thorp.models.recorded_choices import (
     RecordedChoices,
@@ -65,7 +65,7 @@ def test_a_file_is_read_as_it_was_written_packed_or_plain(pack: Any) -> None:
 
 def test_other_recordings_are_not_taken_for_one() -> None:
     recording = Recording()
-    recording.ask("a", "req_1", lambda: module.Reply("hi", 1, 2))
+    recording.ask("a", "req_1", lambda: Reply("hi", 1, 2))
     assert not RecordedGames.is_in(recording.to_jsonl())
 
 
