@@ -24,6 +24,18 @@ def run(*words: str) -> None:
     subprocess.run([sys.executable, *words], cwd=HERE, check=True)
 
 
+def replayed(replies: Path, seed: int) -> float:
+    """The points of a game that is played again from its letters, without the model."""
+    words = ["match", "run", "voxel-survival", "--agent", "local", "--set", "ticks=120"]
+    words += ["--seed", str(seed), "--replies", str(replies), "--out", "-"]
+    print("$ thorp", *words, flush=True)
+    done = subprocess.run([sys.executable, "-m", "thorp", *words], check=True, capture_output=True)
+    assert not done.stderr, done.stderr
+    ended = json.loads(done.stdout.splitlines()[-1])
+    assert ended["type"] == "MatchEnded", ended
+    return float(ended["scores"]["local-1"])
+
+
 def main() -> None:
     """Try every step."""
     with tempfile.TemporaryDirectory() as folder:
@@ -49,6 +61,8 @@ def main() -> None:
         run("train.py", "evaluate", str(files), *model, *same, *SMALL)
         report = [json.loads(line) for line in (files / "report-improved-1.jsonl").open()]
         assert len(report) == 2, report
+        again = replayed(files / "replies-improved-1.jsonl.gz", report[0]["seed"])
+        assert again == report[0]["points"], (again, report[0])
         before = (files / "tuned.pt").stat().st_mtime_ns
         run("train.py", "tune", str(files), *model, "--decisions", "40", *SMALL)
         assert (files / "tuned.pt").stat().st_mtime_ns == before, "a step was done twice"

@@ -88,7 +88,11 @@ def play(options: argparse.Namespace) -> None:
     from run_files import Run
 
     model = LanguageModel(options.base, options.device, dtype=torch.float16)
-    model.load(Run(options.state.parent).load(options.state.name))
+    if options.state.suffix == ".gguf":
+        model.load_adapter(options.state)
+    else:
+        model.load(Run(options.state.parent).load(options.state.name))
+    model.fold()
     context = multiprocessing.get_context("spawn")
     pairs = [context.Pipe() for _ in range(options.processes)]
     workers = [context.Process(target=_serve, args=(far,), daemon=True) for _, far in pairs]

@@ -4,8 +4,10 @@ A game asks only where there is a choice: while its agent is busy it goes on by 
 answers all games of a round together, so a model reads them as one batch.
 """
 
+import math
 import multiprocessing
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -36,7 +38,14 @@ class Setting(NamedTuple):
 SURVIVAL: Final = Setting()
 
 
-MOST_ROUNDS: Final = 10_000  # More than any game has decisions.
+class Limits(NamedTuple):
+    """When games are broken off: after so many rounds, or so many seconds."""
+
+    rounds: float = math.inf
+    seconds: float = math.inf
+
+
+UNLIMITED: Final = Limits()
 
 
 class Question(NamedTuple):
@@ -49,12 +58,14 @@ class Question(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a game ended."""
+    """How a game ended, or how it stood when it was broken off."""
 
     seed: int
     points: int
     decisions: int
     achieved: tuple[str, ...]
+    is_over: bool = True
+    turns: int = 0  # Those with one option are no decisions.
 
 
 class Game:
@@ -63,6 +74,7 @@ class Game:
     def __init__(self, seed: int, setting: Setting = SURVIVAL) -> None:
         self.seed = seed
         self.decisions = 0
+        self.turns = 0
         self._scenario = SCENARIOS[setting.scenario](setting.ticks)
         self._world = self._scenario._world(seed)
         ((self._body, obs),) = self._world.reset().items()
@@ -95,7 +107,7 @@ class Game:
     def result(self) -> Result:
         """How it stands."""
         achieved = tuple(sorted(name for name, count in self._counts.items() if count))
-        return Result(self.seed, self.points, self.decisions, achieved)
+        return Result(self.seed, self.points, self.decisions, achieved, self.is_over, self.turns)
 
     def ask(self, number: int = 0) -> Question:
         """The question of this moment."""
@@ -111,6 +123,7 @@ class Game:
             self._take(letters)
 
     def _take(self, letter: str) -> None:
+        self.turns += 1
         option = self._menu.option(letter)
         self.notes.took(option, self._menu)
         obs = self._world.step({self._body: self._menu.act(option)})[self._body]
@@ -136,7 +149,7 @@ def play_scripted(seed: int, setting: Setting = SURVIVAL) -> Result:
         scenario.adjudicate(state, "bot", bot.act(scenario.observe(state, "bot"), context))
         scenario.end_turn(state)
     achieved = tuple(sorted(name for name, count in state.counts.items() if count))
-    return Result(seed, int(scenario.score(state)["bot"]), turn, achieved)
+    return Result(seed, int(scenario.score(state)["bot"]), turn, achieved, turns=turn)
 
 
 def random_letter(question: Question, source: random.Random) -> str:
@@ -163,6 +176,10 @@ class Branch(NamedTuple):
 
 Policy = Callable[[list[Question]], list[str]]
 """Answers the questions of a round, one letter each."""
+
+
+Serving = Callable[[Connection, list[tuple[int, int]], Any], None]
+"""Plays the games that it is dealt, for the process at the other end of a connection."""
 
 
 class Round(NamedTuple):
@@ -199,12 +216,12 @@ class Tables:
         policy: Policy,
         heard: Callable[[list[Question], list[str]], None] | None = None,
         setting: Setting = SURVIVAL,
-        most_rounds: int = MOST_ROUNDS,
+        limits: Limits = UNLIMITED,
     ) -> list[Result]:
-        """Play a game of each seed by a policy; `heard` is called with every round. After
-        `most_rounds` the games that are left are broken off, without a result."""
+        """Play a game of each seed by a policy; `heard` is called with every round. What is not over
+        at the limits is broken off, and counts as it stands."""
         dealt = [(number, seed) for number, seed in enumerate(seeds)]
-        return sorted(self._play(_play_out, dealt, setting, policy, heard, most_rounds))
+        return sorted(self._play((_play_out, dealt, setting), policy, heard, limits))
 
     def branch(
         self,
@@ -217,17 +234,17 @@ class Tables:
         state. The questions of way w of game g have the number `g * ways + w`; those before the fork
         have -1."""
         dealt = [(number, seed) for number, seed in enumerate(seeds)]
-        return sorted(self._play(_play_branches, dealt, branching, policy, heard, MOST_ROUNDS))
+        return sorted(self._play((_play_branches, dealt, branching), policy, heard, UNLIMITED))
 
     def _play(
         self,
-        served: Callable[[Connection, list[tuple[int, int]], Any], None],
-        dealt: list[tuple[int, int]],
-        setting: Any,
+        task: tuple[Serving, list[tuple[int, int]], Any],
         policy: Policy,
         heard: Callable[[list[Question], list[str]], None] | None,
-        most_rounds: int,
+        limits: Limits,
     ) -> list[Any]:
+        """Deal out a task's games; answer their questions until all are over or broken off."""
+        served, dealt, setting = task
         active = []
         for place, pipe in enumerate(self._pipes):
             share = dealt[place :: len(self._pipes)]
@@ -235,25 +252,26 @@ class Tables:
                 pipe.send((served, share, setting))
                 active.append(pipe)
         results: list[Any] = []
-        for _ in range(most_rounds):
-            if not active:
-                break
+        until = time.monotonic() + limits.seconds
+        played = 0
+        while active:
             rounds: list[Round] = [pipe.recv() for pipe in active]
             results += [result for each in rounds for result in each.results]
             active = [pipe for pipe, each in zip(active, rounds, strict=True) if each.questions]
-            questions = [question for each in rounds for question in each.questions]
-            if not questions:
+            waiting = [each.questions for each in rounds if each.questions]
+            if played == limits.rounds or time.monotonic() > until:
+                for pipe in active:
+                    pipe.send(None)
+                    results += pipe.recv().results
                 break
-            letters = policy(questions)
+            played += 1
+            questions = [question for each in waiting for question in each]
+            letters = policy(questions) if questions else []
             if heard is not None:
                 heard(questions, letters)
             answers = iter(letters)
-            for pipe, each in zip(active, [one for one in rounds if one.questions], strict=True):
-                pipe.send([next(answers) for _ in each.questions])
-        else:
-            for pipe in active:
-                pipe.recv()
-                pipe.send(None)
+            for pipe, asked in zip(active, waiting, strict=True):
+                pipe.send([next(answers) for _ in asked])
         return results
 
 
@@ -274,6 +292,7 @@ def _play_out(pipe: Connection, dealt: list[tuple[int, int]], setting: Setting) 
         if games:
             letters = pipe.recv()
             if letters is None:
+                pipe.send(Round([], [game.result for game in games.values()]))
                 return
             for game, letter in zip(games.values(), letters, strict=True):
                 game.answer(letter)

@@ -58,9 +58,18 @@ class Adapted(nn.Module):
         self.a = nn.Parameter(torch.empty(rank, base.in_features, **place))
         self.b = nn.Parameter(torch.zeros(base.out_features, rank, **place))
         nn.init.kaiming_uniform_(self.a, a=5**0.5)
+        self._whole: Tensor | None = None
+
+    @torch.no_grad()
+    def fold(self) -> None:
+        """Add the adapter up with the layer, for what is computed without a gradient from now on."""
+        whole = self.base.weight.float() + self.scale * self.b @ self.a
+        self._whole = whole.to(self.base.weight.dtype)
 
     def forward(self, given: Tensor) -> Tensor:
         """The layer's output."""
+        if self._whole is not None and not torch.is_grad_enabled():
+            return nn.functional.linear(given, self._whole, self.base.bias)
         low = nn.functional.linear(given, self.a.to(given.dtype))
         return self.base(given) + self.scale * nn.functional.linear(low, self.b.to(given.dtype))
 
@@ -123,6 +132,12 @@ class LanguageModel:
             heads = self._heads(name)
             layer.a.data.copy_(torch.from_numpy(a))
             layer.b.data.copy_(torch.from_numpy(_halved(b, heads).copy() if heads else b))
+
+    def fold(self) -> None:
+        """Make play quicker: half of its operations are those of adapters. It is to be called anew
+        whenever they have changed."""
+        for _, layer in self._adapted_layers(Adapted):
+            layer.fold()
 
     def encode(self, prompts: Sequence[str]) -> list[list[int]]:
         """The tokens of prompts."""

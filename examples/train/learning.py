@@ -1,6 +1,8 @@
 """Imitation: make the letter of the teacher the most likely one."""
 
+import math
 import random
+import time
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -14,6 +16,7 @@ from thorp.mind import LETTERS
 
 LEARNING_RATE: Final = 1e-3
 WARM_UP_STEPS: Final = 40
+LEAST_RATE: Final = 0.02  # At the end, as a share of the rate.
 BETAS: Final = (0.9, 0.99)
 CLIP: Final = 1.0
 TOKENS_A_BATCH: Final = 36_864
@@ -57,25 +60,20 @@ def imitate(
     name: str,
     seed: int = 0,
     rate: float = LEARNING_RATE,
-    tokens_a_batch: int = TOKENS_A_BATCH,
+    seconds: float = math.inf,
 ) -> None:
-    """One pass over the decisions, in an order drawn from the seed."""
+    """One pass over the decisions, in an order drawn from the seed; or as much of one as there is
+    time for."""
     tokens = model.encode([each.prompt for each in decisions])
-    batches = _batches(tokens, tokens_a_batch, seed)
+    batches = _batches(tokens, TOKENS_A_BATCH, seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=BETAS, weight_decay=0.0)
     warm_up = min(WARM_UP_STEPS, len(batches) // 4 + 1)
-    schedule = torch.optim.lr_scheduler.SequentialLR(
-        optimizer,
-        [
-            torch.optim.lr_scheduler.LinearLR(optimizer, 0.02, total_iters=warm_up),
-            torch.optim.lr_scheduler.CosineAnnealingLR(
-                optimizer, max(1, len(batches) - warm_up), rate / 50
-            ),
-        ],
-        milestones=[warm_up],
-    )
+    began = time.monotonic()
     right = total = 0
     for step, batch in enumerate(batches, start=1):
+        done = max(step / len(batches), (time.monotonic() - began) / seconds)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(step / warm_up, _cosine(done))
         scores = model.scores([tokens[place] for place in batch])
         scores = masked(scores, [decisions[place].letters for place in batch])
         wanted = torch.tensor(
@@ -86,10 +84,9 @@ def imitate(
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), CLIP)
         optimizer.step()
-        schedule.step()
         right += int((scores.argmax(-1) == wanted).sum())
         total += len(batch)
-        if step % 25 == 0 or step == len(batches):
+        if step % 25 == 0 or done >= 1:
             run.say(
                 name,
                 step=step,
@@ -98,6 +95,14 @@ def imitate(
                 agreement=round(right / total, 4),
             )
             right = total = 0
+        if done >= 1:
+            break
+
+
+def _cosine(done: float) -> float:
+    """The share of the learning rate when so much of a pass is done: it falls along a cosine."""
+    least = LEAST_RATE
+    return least + (1 - least) * (1 + math.cos(math.pi * min(1.0, done))) / 2
 
 
 def encourage(
@@ -159,7 +164,8 @@ def answer(
 
 
 def policy_of(model: LanguageModel, temperature: float = 0.0, seed: int = 0) -> Policy:
-    """The model as a policy for `Tables.play`."""
+    """The model, as it is now, as a policy for `Tables.play`."""
+    model.fold()
     source = random.Random(seed)
     return lambda questions: answer(model, questions, temperature, source)
 

@@ -3,14 +3,16 @@
 A step that is finished leaves its file, and is not done again when the run is resumed.
 """
 
+import gzip
 import json
 import os
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
+if TYPE_CHECKING:  # Processes that only play games need none.
+    from torch import Tensor
 
 
 class Run:
@@ -37,20 +39,30 @@ class Run:
                 file.write(json.dumps(row, separators=(",", ":")) + "\n")
         os.replace(draft, self.path(name))
 
+    def write_packed(self, name: str, data: bytes) -> None:
+        """Write a file packed with gzip, whole or not at all; the same data gives the same bytes."""
+        draft = self.path(f"{name}.part")
+        draft.write_bytes(gzip.compress(data, mtime=0))
+        os.replace(draft, self.path(name))
+
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """The rows of a file."""
         with self.path(name).open() as file:
             yield from map(json.loads, file)
 
-    def save(self, name: str, state: dict[str, torch.Tensor]) -> None:
+    def save(self, name: str, state: "dict[str, Tensor]") -> None:
         """Keep the weights of an adapter."""
+        import torch
+
         draft = self.path(f"{name}.part")
         torch.save(state, draft)
         os.replace(draft, self.path(name))
 
-    def load(self, name: str) -> dict[str, torch.Tensor]:
+    def load(self, name: str) -> "dict[str, Tensor]":
         """The weights of an adapter."""
-        state: dict[str, torch.Tensor] = torch.load(self.path(name), weights_only=True)
+        import torch
+
+        state: dict[str, Tensor] = torch.load(self.path(name), weights_only=True)
         return state
 
     def say(self, text: str, **figures: float | str) -> None:

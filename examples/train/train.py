@@ -17,16 +17,17 @@ import os
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Sequence
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
 from games import (
     SCENARIOS,
+    SURVIVAL,
     Branch,
     Branching,
+    Limits,
     Policy,
     Question,
     Result,
@@ -37,17 +38,26 @@ from games import (
 )
 from run_files import Run
 
+from thorp.arena.registry import scenario_parameters
+from thorp.mind import RULES
+from thorp.models.recorded_choices import (
+    RecordedGame,
+    RecordedGames,
+    header_of,
+    prompt_digits,
+)
+
 # Seeds of worlds, by what they are for. No two purposes share one.
 COLLECT_SEEDS: Final = 10_000
 IMPROVE_SEEDS: Final = 20_000
 REINFORCE_SEEDS: Final = 40_000
 CHOOSE_SEEDS: Final = 30_000  # Variants are compared on these.
 REPORT_SEEDS: Final = 50_000  # What is published is measured on these alone.
-# After so many rounds only games are left that stand still: nothing new is learnt from them.
-ASK_ROUNDS: Final = 420
+# After so many rounds only games are left that stand still: nothing new is learnt from them. They
+# count as they stand.
+ASKING: Final = Limits(rounds=420)
 MOST_ALONE: Final = 280  # A game that is not stuck has so many decisions: it forks before its end.
 NORMAL_95: Final = 1.96
-DIGEST_DIGITS: Final = 8  # Enough to notice that a prompt is another one.
 
 
 def main() -> None:
@@ -75,7 +85,14 @@ def main() -> None:
     parser.add_argument("--ticks", type=int, default=6_000, help="how long a game lasts")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--device", default="")
-    parser.add_argument("--state", default="", help="the adapter to evaluate or export")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="of one pass, or of an evaluation's play"
+    )
+    parser.add_argument(
+        "--state",
+        default="",
+        help="the adapter to evaluate or export, or to improve or reinforce, here or as a GGUF",
+    )
     parser.add_argument("--out", type=Path, default=Path("adapter.gguf"))
     options = parser.parse_args()
     STEPS[options.step](Run(options.run), options)
@@ -106,7 +123,7 @@ def tune(run: Run, options: argparse.Namespace) -> None:
         return
     model = _model(options)
     decisions = _sample(run, ["collected.jsonl"], options.decisions, seed=1)
-    imitate(model, decisions, run, name="tune")
+    imitate(model, decisions, run, name="tune", seconds=options.seconds)
     run.save("tuned.pt", model.state())
     _try_out(run, options, model, "tuned")
 
@@ -117,12 +134,12 @@ def improve(run: Run, options: argparse.Namespace) -> None:
 
     model = _model(options)
     files = ["collected.jsonl"]
-    before = "tuned.pt"
+    before = options.state or "tuned.pt"
     for number in range(1, options.rounds + 1):
         asked = f"asked-{number}.jsonl"
         state = f"improved-{number}.pt"
         if not run.has(state):
-            model.load(run.load(before))
+            _load(run, model, before)
             if not run.has(asked):
                 begin = IMPROVE_SEEDS + (number - 1) * options.round_games
                 kept: list[dict[str, Any]] = []
@@ -131,12 +148,14 @@ def improve(run: Run, options: argparse.Namespace) -> None:
                         range(begin, begin + options.round_games),
                         policy_of(model, temperature=0.5, seed=number),
                         _keeper(kept),
-                        most_rounds=ASK_ROUNDS,
+                        limits=ASKING,
                     )
                 run.write_rows(asked, kept)
                 run.say(f"asked {number}", decisions=len(kept), **_interval(results))
             decisions = _sample(run, [*files, asked], options.decisions, seed=number)
-            imitate(model, decisions, run, name=f"improve {number}", seed=number, rate=5e-4)
+            name = f"improve {number}"
+            limit = options.seconds
+            imitate(model, decisions, run, name=name, seed=number, rate=5e-4, seconds=limit)
             run.save(state, model.state())
             _try_out(run, options, model, f"improved-{number}")
         files.append(asked)
@@ -149,11 +168,11 @@ def reinforce(run: Run, options: argparse.Namespace) -> None:
     from learning import encourage, policy_of
 
     model = _model(options)
-    before = f"improved-{options.rounds}.pt"
+    before = options.state or f"improved-{options.rounds}.pt"
     for number in range(1, options.steps + 1):
         state = f"reinforced-{number}.pt"
         if not run.has(state):
-            model.load(run.load(before))
+            _load(run, model, before)
             begin = REINFORCE_SEEDS + (number - 1) * options.groups
             source = random.Random(number)
             alone = [source.randrange(MOST_ALONE) for _ in range(options.groups)]
@@ -189,21 +208,20 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
     first = CHOOSE_SEEDS if options.choosing else REPORT_SEEDS
     seeds = range(first, first + options.seeds)
     name = options.state or f"improved-{options.rounds}.pt"
-    label = Path(name).stem
+    label = _labelled(options.scenario, Path(name).stem)
     source = random.Random(0)
     policies: dict[str, Policy] = {
         "idle": lambda asked: ["a" for _ in asked],
         "random": lambda asked: [random_letter(each, source) for each in asked],
         "teacher": lambda asked: [each.expert for each in asked],
     }
-    if options.scenario != "voxel-survival":
-        label = f"{options.scenario}-{label}"
     if options.choosing:
         label = f"choosing-{label}"
     file = f"report-{label}.jsonl"
     if run.has(file):
         return
     began = time.monotonic()
+    asking = Asking()
     kept: list[dict[str, Any]] = []
     if name == "scripted":
         with get_context("spawn").Pool(options.processes) as pool:
@@ -212,32 +230,36 @@ def evaluate(run: Run, options: argparse.Namespace) -> None:
         policy = policies.get(name)
         if policy is None:
             model = _model(options, plays=True)
-            if name.endswith(".gguf"):
-                model.load_adapter(Path(name))
-            elif name != "base":
-                model.load(run.load(name))
+            if name != "base":
+                _load(run, model, name)
             policy = policy_of(model)
+        keep = _keeper(kept, policy_too=True)
+        limits = Limits(seconds=options.seconds)
         with tables(options.processes) as hall:
-            results = hall.play(seeds, policy, _keeper(kept, policy_too=True), _setting(options))
+            results = hall.play(seeds, asking.of(policy), keep, _setting(options), limits)
     run.write_rows(file, [each._asdict() for each in results])
     if name not in policies and kept:
         run.write_rows(f"recorded-{label}.jsonl", kept)
-        run.write_rows(f"replies-{label}.jsonl", _replies(kept, seeds))
+        run.write_packed(
+            f"replies-{label}.jsonl.gz", _replies(kept, results, _setting(options)).to_jsonl()
+        )
     seconds = time.monotonic() - began
     agreed = sum(each["choice"] == each["taken"] for each in kept) / max(1, len(kept))
     run.say(
         f"evaluated {label}",
         decisions_a_second=round(len(kept) / seconds, 1),
+        asking_seconds=round(asking.seconds, 1),
+        broken_off=sum(not each.is_over for each in results),
         agreement=round(agreed, 4),
         **_interval(results),
-        **_difference(run, results),
+        **_difference(run, results, options.scenario),
     )
 
 
 def export(run: Run, options: argparse.Namespace) -> None:
     """Write an adapter as llama.cpp reads it."""
     model = _model(options)
-    model.load(run.load(options.state or f"improved-{options.rounds}.pt"))
+    _load(run, model, options.state or f"improved-{options.rounds}.pt")
     model.write_adapter(options.out, name="thorp choices", license="apache-2.0")
     run.say("exported", bytes=options.out.stat().st_size)
 
@@ -255,6 +277,11 @@ STEPS: Final = {
 # Parts of steps
 
 
+def _labelled(scenario: str, name: str) -> str:
+    """What the files of a policy's games are called."""
+    return name if scenario == SURVIVAL.scenario else f"{scenario}-{name}"
+
+
 def _setting(options: argparse.Namespace) -> Setting:
     return Setting(options.scenario, options.ticks)
 
@@ -266,6 +293,32 @@ def _model(options: argparse.Namespace, *, plays: bool = False) -> Any:
     torch.manual_seed(0)
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     return LanguageModel(options.base, device, dtype=torch.float16 if plays else torch.bfloat16)
+
+
+def _load(run: Run, model: Any, name: str) -> None:
+    """Take over the weights of an adapter: of this run, or of a GGUF anywhere."""
+    if name.endswith(".gguf"):
+        model.load_adapter(Path(name))
+    else:
+        model.load(run.load(name))
+
+
+class Asking:
+    """How long a policy takes."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def of(self, policy: Policy) -> Policy:
+        """The same policy, timed."""
+
+        def timed(questions: list[Question]) -> list[str]:
+            began = time.monotonic()
+            letters = policy(questions)
+            self.seconds += time.monotonic() - began
+            return letters
+
+        return timed
 
 
 def _sorter(kept: dict[int, list[tuple[Question, str]]]) -> Any:
@@ -314,18 +367,25 @@ def _keeper(kept: list[dict[str, Any]], *, policy_too: bool = False) -> Any:
     return keep
 
 
-def _replies(kept: Sequence[dict[str, Any]], seeds: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """For each game, the letters that were taken, and the beginnings of the prompts' digests."""
-    games: dict[int, list[dict[str, Any]]] = {}
+def _replies(
+    kept: Sequence[dict[str, Any]], results: Sequence[Result], setting: Setting
+) -> RecordedGames:
+    """The games as `thorp match run --replies` plays them again: the letters that were taken, and
+    the beginnings of the prompts' digests."""
+    asked: dict[int, list[dict[str, Any]]] = {}
     for row in kept:
-        games.setdefault(row["game"], []).append(row)
-    for game, rows in sorted(games.items()):
-        digests = [sha256(row["prompt"].encode()).hexdigest()[:DIGEST_DIGITS] for row in rows]
-        yield {
-            "seed": seeds[game],
-            "letters": "".join(row["taken"] for row in rows),
-            "digests": "".join(digests),
-        }
+        asked.setdefault(row["game"], []).append(row)
+    games = {}
+    for number, result in enumerate(results):
+        rows = asked.get(number, [])
+        games[result.seed] = RecordedGame(
+            seed=result.seed,
+            turns=None if result.is_over else result.turns,
+            letters="".join(row["taken"] for row in rows),
+            prompts="".join(prompt_digits(row["prompt"]) for row in rows),
+        )
+    parameters = scenario_parameters(setting.scenario, {"ticks": setting.ticks})
+    return RecordedGames(header_of(setting.scenario, parameters, RULES), games)
 
 
 def _sample(run: Run, files: Sequence[str], most: int, seed: int) -> list[Any]:
@@ -350,7 +410,7 @@ def _try_out(run: Run, options: argparse.Namespace, model: Any, label: str) -> N
         return
     with tables(options.processes) as hall:
         seeds = range(CHOOSE_SEEDS, CHOOSE_SEEDS + options.tries)
-        results = hall.play(seeds, policy_of(model), most_rounds=ASK_ROUNDS)
+        results = hall.play(seeds, policy_of(model), limits=ASKING)
     run.say(f"tried {label}", **_interval(results))
 
 
@@ -364,11 +424,12 @@ def _interval(results: Sequence[Result]) -> dict[str, float]:
     }
 
 
-def _difference(run: Run, results: Sequence[Result]) -> dict[str, float]:
-    """By how much a policy is better than the scripted bot on the same seeds."""
-    if not run.has("report-scripted.jsonl"):
+def _difference(run: Run, results: Sequence[Result], scenario: str) -> dict[str, float]:
+    """By how much a policy is better than the scripted bot in the same worlds."""
+    file = f"report-{_labelled(scenario, 'scripted')}.jsonl"
+    if not run.has(file):
         return {}
-    bot = {row["seed"]: row["points"] for row in run.rows("report-scripted.jsonl")}
+    bot = {row["seed"]: row["points"] for row in run.rows(file)}
     gaps = [each.points - bot[each.seed] for each in results if each.seed in bot]
     if len(gaps) < 2:
         return {}

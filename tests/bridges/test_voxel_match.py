@@ -10,6 +10,7 @@ import pytest
 from thorp.arena import AgentContext, MatchConfig, run_match
 from thorp.arena.contract import SimpleAgent
 from thorp.arena.events import LogReader, parse_start
+from thorp.arena.registry import make_scenario, scenario_parameters
 from thorp.arena.testing import check_agent, check_scenario
 from thorp.arena.verify import config_from_log, find_difference
 from thorp.bridges.voxel_bots import IdleSurvivor, RandomSurvivor, ScriptedSurvivor
@@ -140,3 +141,14 @@ def test_parameters_are_checked() -> None:
             VoxelSurvival(**wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidError):
         VoxelVillage(settled_days=-1)
+
+
+def test_a_world_that_is_given_takes_the_place_of_the_drawn_one_and_is_no_usual_parameter() -> None:
+    assert "world" not in scenario_parameters("voxel-survival", {})
+    usual = [VoxelSurvival(600).init(seed, ["me"]).obs for seed in (7, 8)]
+    given = [VoxelSurvival(600, world=7).init(seed, ["me"]).obs for seed in (7, 8)]
+    assert given == [usual[0], usual[0]]
+    assert usual[0] != usual[1]
+    for wrong in (-1, "seven", 2**60):
+        with pytest.raises(InvalidError, match="world must be a whole number"):
+            make_scenario("voxel-survival", {"world": wrong})

@@ -222,6 +222,10 @@ class Seat(msgspec.Struct, frozen=True):
     spec: str
 
 
+USUAL_MAX_TURNS = 1000
+"""How many turns a match has at most if nobody says it."""
+
+
 class Limits(msgspec.Struct, frozen=True):
     """What an external agent may use. Bots that run in process are trusted and not limited."""
 

@@ -14,6 +14,8 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
+from msgspec import UNSET
+
 from thorp.arena.agents import BUILT_IN_AGENTS
 from thorp.arena.contract import Agent, Scenario
 from thorp.arena.exhibition import bots_of, is_exhibited, scenario_factory
@@ -51,7 +53,8 @@ def agent_kinds(scenario: str) -> list[str]:
 
 def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, Json]:
     """Complete the given parameters with the scenario's defaults. Refuses unknown names and values
-    of a wrong type."""
+    of a wrong type. A parameter whose default is UNSET is there only if it is given; its scenario
+    checks the value."""
     defaults = _defaults(_scenario_factory(scenario))
     for name, value in given.items():
         if name not in defaults:
@@ -59,13 +62,16 @@ def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, J
             raise InvalidError(
                 f"{scenario} has no parameter {name!r}; it has: {names}", code="parameter"
             )
+        if defaults[name] is UNSET:
+            continue
         if not _has_type_of(value, defaults[name]):
             kind = _KINDS.get(type(defaults[name]), "text")
             shown = canonical_text(value)
             raise InvalidError(
                 f"parameter {name} of {scenario} is {kind}, not {shown:.80}", code="parameter"
             )
-    return {**defaults, **given}
+    usual = {name: value for name, value in defaults.items() if value is not UNSET}
+    return {**usual, **given}
 
 
 def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
@@ -132,7 +138,7 @@ def _scenario_factory(scenario: str) -> Callable[..., Scenario]:
 
 
 @cache
-def _defaults(factory: Callable[..., Scenario]) -> dict[str, Json]:
+def _defaults(factory: Callable[..., Scenario]) -> dict[str, Any]:
     """A scenario's parameters and their defaults, from the signature of its class."""
     parameters = inspect.signature(factory).parameters
     return {name: parameter.default for name, parameter in parameters.items()}

@@ -17,7 +17,13 @@ from typing import BinaryIO
 import msgspec
 
 from thorp.arena import registry
-from thorp.arena.contract import Agent, MatchConfig, MatchResult, MatchTask
+from thorp.arena.contract import (
+    USUAL_MAX_TURNS,
+    Agent,
+    MatchConfig,
+    MatchResult,
+    MatchTask,
+)
 from thorp.arena.events import INTERRUPTED, LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
 from thorp.arena.external.agents import Loading, UnopenedAgent, load_silently, model_agent
@@ -36,6 +42,7 @@ from thorp.arena.verify import (
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.kernel.identity import digest
+from thorp.models.recorded_choices import RecordedGames
 from thorp.store import Disk, write_together
 
 LOG = "jsonl"
@@ -46,6 +53,8 @@ REPLIES = "replies.jsonl"
 # Given instead of a secret: the sealed scenario is played without one, from the seed alone.
 NO_SECRET = "none"
 
+WHOLE_GAME_TURNS = 100_000
+"""More turns than any recorded game has that came to its end."""
 MANIFEST_BYTES_LIMIT = 16 << 20
 """A manifest is a page of text; its largest part, the command lines of the seats, cannot be this
 long."""
@@ -482,6 +491,23 @@ def open_log(path: Path) -> BinaryIO:
 def read_replies(path: Path) -> Replies:
     """Read the recorded replies of a match's models from a file."""
     return Replies.from_jsonl(_read_bounded(path, REPLIES_BYTES_LIMIT, "recorded replies"))
+
+
+def replayed_match(task: MatchTask, path: Path) -> tuple[MatchTask, Replies]:
+    """A match that plays from recorded replies, and those. In a file of many games it is that of
+    the match's seed, in the world of this seed; it ends as that game did. A lower limit of turns
+    that the match has holds."""
+    data = _read_bounded(path, REPLIES_BYTES_LIMIT, "recorded replies")
+    if not RecordedGames.is_in(data):
+        return task, Replies.from_jsonl(data)
+    games = RecordedGames.from_bytes(data)
+    parameters = registry.scenario_parameters(task.scenario, task.parameters)
+    replies = games.game(task.scenario, parameters, task.seed)
+    turns = replies.game.turns or WHOLE_GAME_TURNS
+    if task.max_turns != USUAL_MAX_TURNS:
+        turns = min(turns, task.max_turns)
+    in_world = {**task.parameters, "world": task.seed}
+    return msgspec.structs.replace(task, max_turns=turns, parameters=in_world), replies
 
 
 def _read_bounded(path: Path, limit: int, expected: str) -> bytes:

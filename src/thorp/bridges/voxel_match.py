@@ -9,6 +9,8 @@ at most `busy_ticks`. Scores are whole numbers that follow from the state.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from msgspec import UNSET, UnsetType
+
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, integer_parameter, take_seats
 from thorp.bridges.answer_guide import AnswerGuide
@@ -17,6 +19,7 @@ from thorp.env import World
 from thorp.env.choices import default_choices
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.numbers import SAFE_INTEGER
 from thorp.language.answers import read_answer
 from thorp.language.text import Describer
 from thorp.language.tools import SIMPLE, TOOLS, Tool, signature
@@ -89,11 +92,14 @@ class VoxelMatch:
     began: Callable[[int], None] | None = None
     """Called with the tick in which the agent came."""
 
-    def __init__(self, ticks: int, busy_ticks: int) -> None:
+    def __init__(self, ticks: int, busy_ticks: int, world: int | UnsetType) -> None:
         self.ticks = integer_parameter("ticks", ticks, 1, MAX_TICKS)
         self.busy_ticks = integer_parameter(
             "busy_ticks", busy_ticks, LEAST_TURN_TICKS, MAX_TURN_TICKS
         )
+        self.world = world
+        if world is not UNSET:
+            self.world = integer_parameter("world", world, 0, SAFE_INTEGER)
 
     def _world(self, seed: int) -> World:
         raise NotImplementedError
@@ -108,7 +114,7 @@ class VoxelMatch:
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _WorldMatchState:
         (seat,) = take_seats(self.name, agent_ids, self.seats)
-        world = self._world(seed)
+        world = self._world(seed if self.world is UNSET else self.world)
         world.watch = self.watch
         state = _WorldMatchState(world, seat, self.ticks)
         if self.began is not None:
@@ -159,8 +165,8 @@ class VoxelMatch:
 
 
 class VoxelSurvival(VoxelMatch):
-    """The scenario `voxel-survival`. `ticks` is how long it lasts: a day of the world by
-    default."""
+    """The scenario `voxel-survival`. `ticks` is how long it lasts: a day of the world by default.
+    `world` is the seed of the world, which the match draws by itself."""
 
     name = "voxel-survival"
     tuning: Mapping[str, object] = {"starter_items": {}}
@@ -172,8 +178,10 @@ class VoxelSurvival(VoxelMatch):
         f'{{"action": "mine_nearest", "block": "LOG"}}. There are {grammar(_ALONE)}.'
     )
 
-    def __init__(self, ticks: int = 6_000, busy_ticks: int = 50) -> None:
-        super().__init__(ticks, busy_ticks)
+    def __init__(
+        self, ticks: int = 6_000, busy_ticks: int = 50, world: int | UnsetType = UNSET
+    ) -> None:
+        super().__init__(ticks, busy_ticks, world)
 
     def _world(self, seed: int) -> World:
         return World(seed, 1, self.tuning, busy_ticks=self.busy_ticks, least_ticks=LEAST_TURN_TICKS)

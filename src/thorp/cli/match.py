@@ -34,6 +34,7 @@ from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable
+from thorp.models.recorded_choices import RecordedChoices
 from thorp.pages.standalone import single_page
 from thorp.store import RealDisk, write_atomic
 
@@ -63,7 +64,8 @@ class RecordOptions(NamedTuple):
     ] = None
     force: Annotated[bool, option("Replace files that exist.")] = False
     replies: Annotated[
-        Path | None, option("Recorded replies to play from, instead of a model.")
+        Path | None,
+        option("Recorded replies to play from, instead of a model: of this match, or of many."),
     ] = None
     level: Annotated[
         Level | None,
@@ -115,7 +117,9 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
         level=msgspec.UNSET if record.level is None else record.level,
     )
     log = record.log_path(scenario, rules.seed)
-    replies = Replies() if record.replies is None else service.read_replies(record.replies)
+    replies = Replies()
+    if record.replies is not None:
+        task, replies = service.replayed_match(task, record.replies)
     with announcing(record.data, wanted=record.publish) as event, ExitStack() as stack:
         event.open_match(task)
         watch = None
@@ -146,6 +150,12 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
     if record.replies is None:
         _say_who_cannot_choose(task)
     _print_failures(result)
+    if isinstance(replies, RecordedChoices) and replies.game.turns is not None:
+        print(
+            f"thorp: the recorded game was broken off after turn {replies.game.turns}; it counts "
+            "as it stood there",
+            file=sys.stderr,
+        )
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from thorp.arena.contract import Limits
+from thorp.arena.contract import USUAL_MAX_TURNS, Limits
 from thorp.cli.commands import argument, option
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
@@ -34,7 +34,9 @@ class MatchOptions(NamedTuple):
     """The rules and limits under which matches are played."""
 
     seed: Annotated[int, option("All randomness follows from it.", **SEEDS)] = 42
-    max_turns: Annotated[int, option("A match has at most N turns.", min=1, max=SEED_LIMIT)] = 1000
+    max_turns: Annotated[int, option("A match has at most N turns.", min=1, max=SEED_LIMIT)] = (
+        USUAL_MAX_TURNS
+    )
     parameter: Annotated[
         list[str],
         option("A parameter of the scenario; JSON, else text.", "NAME=VALUE", name="--set"),

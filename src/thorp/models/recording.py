@@ -15,7 +15,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import InvalidError, ThorpError
-from thorp.models.chat import ModelError, Reply
+from thorp.models.chat import ChatRequest, ModelError, Reply
 from thorp.models.decode import DecodeError, decode_json
 
 VERSION: Final = 3
@@ -118,6 +118,10 @@ class Recording:
             tokens_in=sum(reply.tokensIn for reply in replies),
             tokens_out=sum(reply.tokensOut for reply in replies),
         )
+
+    def answer(self, caller: str, request: ChatRequest, call: Callable[[], Reply]) -> Reply:
+        """`ask` for a request that is at hand as a whole."""
+        return self.ask(caller, request.digest, call)
 
     def ask(self, caller: str, request: str, call: Callable[[], Reply]) -> Reply:
         """The reply to a request: from `call`, whose outcome is recorded, or when replaying, from

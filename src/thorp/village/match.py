@@ -6,6 +6,8 @@
 from hashlib import sha256
 from typing import Any, Final
 
+from msgspec import UNSET, UnsetType
+
 from thorp.arena.scenarios.validation import integer_parameter
 from thorp.bridges.voxel_match import LEAST_TURN_TICKS, VoxelMatch, grammar
 from thorp.env import World
@@ -50,7 +52,8 @@ TOOLS_OFFERED: Final = (*SIMPLE, *TOOLS)
 
 
 class VoxelVillage(VoxelMatch):
-    """`settled_days` is how long the village has stood when the agent comes."""
+    """`settled_days` is how long the village has stood when the agent comes. `world` is the seed of
+    the world, which the match draws by itself."""
 
     name = "voxel-village"
     tuning = RULES
@@ -64,8 +67,14 @@ class VoxelVillage(VoxelMatch):
         f'{{"action": "say", "text": "Hi."}}. There are {grammar(TOOLS_OFFERED)}.'
     )
 
-    def __init__(self, ticks: int = 6_000, busy_ticks: int = 50, settled_days: int = 1) -> None:
-        super().__init__(ticks, busy_ticks)
+    def __init__(
+        self,
+        ticks: int = 6_000,
+        busy_ticks: int = 50,
+        settled_days: int = 1,
+        world: int | UnsetType = UNSET,
+    ) -> None:
+        super().__init__(ticks, busy_ticks, world)
         self.settled_days = integer_parameter("settled_days", settled_days, 0, MAX_DAYS)
 
     def _world(self, seed: int) -> World:

@@ -68,7 +68,7 @@ class ChoosingAgent:
             model=self._model, messages=(self._rules, question), max_tokens=REPLY_TOKENS
         )
         try:
-            reply = self._replies.ask(self.id, request.digest, lambda: self._call(request, letters))
+            reply = self._replies.answer(self.id, request, lambda: self._call(request, letters))
             if len(reply.text) != 1 or reply.text not in letters:
                 raise AgentFailure("the recorded reply names none of the options")
         except ThorpError:
