@@ -179,15 +179,21 @@ class Reception:
             " and whisper it to one after the other. Whoever has done it is invited to become a"
             f" citizen, and gets a plot. The plaza is at {x} {y} {z}."
         )
-        call = {"type": "SAY", "channel": "MARKET", "text": text, "data": directions(me)}
-        return [call]
+        letter = Letter("call", text, directions(me))
+        ref = f"call all {me.tick}"
+        self._sent[ref] = letter
+        return [{"type": "SAY", "id": ref, "channel": "MARKET", "text": text, "data": letter.data}]
 
     def _settle(self, me: Villager, event: Event) -> None:
-        """A whisper was heard, or nobody was there, or there were too many."""
+        """A whisper or a call was heard, or nobody was there, or there were too many."""
         ref = str(event["ref"])
         letter = self._sent.pop(ref)
         purpose, agent_id, _ = ref.split()
-        if event["ok"]:
+        if purpose == "call":
+            if not event["ok"]:  # it has said too much lately, and calls again when it may
+                self._called_tick = -CALL_TICKS
+                self._quiet_until = me.tick + int(event.get("cooldown_ticks", WHISPER_WINDOW))
+        elif event["ok"]:
             self._heard(me, agent_id, letter._replace(purpose=purpose))
         elif event["code"] == codes.RATE_LIMIT:
             self._quiet_until = me.tick + int(event.get("cooldown_ticks", WHISPER_WINDOW))
