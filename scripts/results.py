@@ -116,7 +116,8 @@ ticks were, those before the agent came included. `idle` does nothing, `random` 
 `scripted` follows a list, and `learner` is a policy trained by `examples/learner.py` in `thorp.env` on
 other seeds: the cross-entropy method, {minutes} CPU minutes.
 
-Language models have a table of their own, on other seeds: [first below](#language-models).
+Language models have a table of their own, on other seeds: [first below](#language-models). What bots and the embedded
+model reach in the graded tasks is on [a page of its own](task-results.md).
 """
 
 MINDS_HEAD = """## Language models
