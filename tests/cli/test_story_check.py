@@ -98,7 +98,8 @@ def test_what_was_planted_is_found_with_its_sentence_tick_and_rule(doctored: Pat
 def test_another_view_is_checked_by_what_it_sees(doctored: Path) -> None:
     code, checked = check(doctored, "--as", "PUBLIC")
     assert (code, checked["view"], checked["findings_total"]) == (1, "PUBLIC", len(PLANTED))
-    assert "nobody-here" in refusal(doctored, "--as", "nobody-here")
+    refused = refusal(doctored, "--as", "nobody-here")
+    assert "nobody of that name" in refused
 
 
 def refusal(data: Path, *more: str) -> str:

@@ -405,6 +405,8 @@ def test_the_page_is_small_and_in_the_wheel(tmp_path: Path) -> None:
     files = {"index.html", "assets/icon.svg", "assets/licences.md"}
     files |= {"assets/page.css", "assets/page.js", "assets/replay.js"}
     files |= {"assets/matches.js", "assets/story.js"}  # loaded when somebody goes there
+    files |= {"assets/why.js", "assets/agent_why.js"}  # loaded when somebody asks why
+    files |= {"assets/jsxRuntime.js"}  # what all of them share
     files |= {"assets/film.js"}  # put into each film
     assert {file.relative_to(STATIC).as_posix() for file in STATIC.rglob("*.*")} == files
     assert len(PAGE_FILES["page.js"].packed.content) <= MAX_PACKED_BYTES
