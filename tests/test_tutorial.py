@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import thorp.client
 from tests.cli.command import THORP, run
 from tests.cli.serving import served
@@ -140,6 +142,7 @@ async def _in_the_village(url: str, tokens: dict[str, str]) -> tuple[str, str]:
     return told
 
 
+@pytest.mark.flaky(reruns=1)  # real programs and sockets: a busy machine may bring a call late
 def test_the_shop_of_the_tutorial_deals_with_the_storekeeper_and_a_customer(tmp_path: Path) -> None:
     """Both programs as they stand, but for address and hours, in a village with all its people."""
     tokens = {name: new_token() for name in village.ROSTER}
