@@ -8,29 +8,25 @@ token are told.
 """
 
 import asyncio
-import os
 import re
 from collections import OrderedDict
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from aiohttp import web
 
-from thorp.children.lifetime import child_command
 from thorp.observer.annals import Decision
 from thorp.server.access.principals import Principals
 from thorp.server.access.requests import Refused, document_response, query_number
 from thorp.server.access.tokens import Permission
 from thorp.server.http.stage import Stage
+from thorp.server.processes.background import run_in_background
 from thorp.village.reasons import Reasons
 
 MAX_SECONDS: Final = 120.0  # Ten days of a village take half of it on a free core.
 MAX_WAITING: Final = 4  # Each waiting request holds a connection.
-NICENESS: Final = 10
 KEPT: Final = 32  # Answers, of some 20 kB each.
-MAX_PROBLEM_BYTES: Final = 4_000
 
 _ID: Final = re.compile(r"A[0-9]{1,9}\Z", re.ASCII)
 
@@ -103,25 +99,13 @@ class AgentReasonRoutes:
         return kept
 
     async def _ask_process(self, agent: str, tick: int) -> dict[str, Any]:
-        process = await asyncio.create_subprocess_exec(
-            *child_command("thorp", "agent", "trace", agent, "--why", "--at", str(tick)),
+        ended = await run_in_background(
+            *("agent", "trace", agent, "--why", "--at", str(tick)),
             *("--data", str(self._data), "--json", "--quiet"),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
         )
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
-        try:
-            answer, problems = await process.communicate()
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-        if process.returncode != 0:
-            said = problems[-MAX_PROBLEM_BYTES:].decode("utf-8", "replace").strip()
-            message = said.rpartition("thorp: ")[2].rpartition("/world: ")[2]
+        if not ended.is_done:
+            message = ended.problem.rpartition("/world: ")[2]
             status = 404 if message.startswith("nobody is called") else 409
             raise Refused(status, "trace", message or "it could not be found out")
-        found: dict[str, Any] = msgspec.json.decode(answer)
+        found: dict[str, Any] = msgspec.json.decode(ended.output)
         return found

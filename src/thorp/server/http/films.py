@@ -6,33 +6,29 @@ whoever asks.
 """
 
 import asyncio
-import os
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
 from aiohttp import web
 
-from thorp.children.lifetime import child_command
 from thorp.observer.film import MAX_CHUNKS, SEEN_CHUNKS, Scope, check_length
 from thorp.pages.scripts import FILM, read_script
 from thorp.server.access.requests import PRIVATE, Refused, json_response, query_number
 from thorp.server.http.openapi import Parameter
 from thorp.server.http.stage import Stage
+from thorp.server.processes.background import run_in_background
 from thorp.voxel import World
 
 # Nothing that is asked for by a page may keep a core busy for longer.
 MAX_SECONDS: Final = 600.0
-NICENESS: Final = 10
 # How many may wait while one is made; each waiting request holds a connection.
 MAX_WAITING: Final = 4
 # What a chunk of ground takes when it is compressed, with all its ores.
 CHUNK_BYTES: Final = 500
 # Society, marks, buildings, decisions, and the story of a day.
 PAPERS_BYTES: Final = 60_000
-MAX_PROBLEM_BYTES: Final = 4_000
 
 STRETCH: Final = (
     Parameter("from", Annotated[int, msgspec.Meta(ge=1)], "The first tick."),
@@ -106,24 +102,12 @@ class Films:
         with tempfile.TemporaryDirectory() as directory:
             out = Path(directory) / "film.html"
             stretch = ("--from", str(scope.first), "--to", str(scope.last))
-            process = await asyncio.create_subprocess_exec(
-                *child_command("thorp", "world", "film", "--data", str(self._data)),
+            ended = await run_in_background(
+                *("world", "film", "--data", str(self._data)),
                 *(*stretch, "--out", str(out), "--quiet"),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.PIPE,
             )
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
-            try:
-                _, problems = await process.communicate()
-            finally:
-                if process.returncode is None:
-                    process.kill()
-                    await process.wait()
-            if process.returncode != 0:
-                said = problems[-MAX_PROBLEM_BYTES:].decode("utf-8", "replace").strip()
-                raise Refused(409, "film", said.rpartition("thorp: ")[2] or "it could not be made")
+            if not ended.is_done:
+                raise Refused(409, "film", ended.problem or "it could not be made")
             return await asyncio.to_thread(out.read_bytes)
 
 
