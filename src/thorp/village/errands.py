@@ -254,9 +254,11 @@ def send_for_food(me: Villager) -> Script[bool]:
         )
         if count and (yield from buy(me, {item: count}, me.inventory)):
             return True
-    thing = next((item for item in sorted(me.inventory) if item not in needs.FOODS), None)
-    if thing is None:
+    things = [item for item in sorted(me.inventory) if item not in needs.FOODS]
+    if not things:
         return False
+    # Alms cost a trifle, and nobody his axe.
+    thing = min(things, key=lambda item: needs.WORTH.get(item, 1))
     # What was called out last may be gone, and there may be something else.
     for item in sorted(needs.FOODS, key=lambda food: -me.knowledge.spare.get(food, 0)):
         count = ALMS if me.knowledge.spare.get(item, 0) >= ALMS else FEW_ALMS
@@ -268,13 +270,15 @@ def send_for_food(me: Villager) -> Script[bool]:
 def buy(
     me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = None
 ) -> Script[bool]:
-    """Offer as much as the goods are worth, of what is wanted most."""
+    """Offer as much as the goods are worth, of what is wanted most; nobody pays with a thing that
+    is worth more than twice what is left to pay."""
     due = needs.worth(asked)
     pay = dict[str, int]()
     have = surplus(me) if pocket is None else pocket
     for item in sorted(have, key=lambda item: (-me.knowledge.wanted.get(item, 0), item)):
-        if due > 0 and item not in asked and item in needs.TARGETS:
-            value = needs.WORTH.get(item, 1)
+        value = needs.WORTH.get(item, 1)
+        is_taken = item not in asked and item in needs.TARGETS
+        if due > 0 and is_taken and value <= 2 * due:
             pay[item] = min(have[item], -(-due // value))
             due -= pay[item] * value
     return due <= 0 and (yield from deal(me, pay, asked))

@@ -37,18 +37,28 @@ SOLD_TO_THE_LAST: Final = (
 )
 # The guild has to pay its upkeep, too.
 KEPT: Final = {"IRON_INGOT": 2}
-# As the world judges whether a trade is fair.
+# The village's price list, in berries: raw goods as the world judges whether a trade is fair, and
+# what is made of them by what goes into it. An iron axe takes three ingots and a stick's wood.
 WORTH: Final = {
     "LOG": 2,
     "COAL": 2,
+    "STONE_SHOVEL": 2,
     "IRON_ORE": 3,
     "COPPER_ORE": 3,
     "BREAD": 3,
+    "GLASS": 3,
     "COPPER_INGOT": 4,
+    "STONE_AXE": 4,
+    "STONE_PICKAXE": 4,
     "IRON_INGOT": 5,
     "COOKED_MEAT": 5,
+    "IRON_SHOVEL": 6,
+    "IRON_AXE": 16,
+    "IRON_PICKAXE": 16,
     "CRYSTAL_SHARD": 20,
+    "CLAIM_TOTEM": 26,
     "BATTERY": 30,
+    "CONTRACT_TERMINAL": 80,
 }
 FOODS: Final = {"BREAD": 8, "COOKED_MEAT": 12, "BERRIES": 4}
 """What one of each does against hunger."""

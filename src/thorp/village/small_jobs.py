@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from thorp.protocol.obs import Event
-from thorp.village import errands, speech
+from thorp.village import errands, needs, speech
 from thorp.village.guests import guest_of, is_stranger, owed_plots
 from thorp.village.knowledge import FOR_STRANGERS, Guest, Offered, listed
 from thorp.village.villager import Action, Script, Villager
@@ -33,14 +33,11 @@ HUT_REWARD: Final[Goods] = {"PLANK": 20}
 """A hut takes 40 planks, of which a newcomer brings 20."""
 HUT_REWARDS: Final = 3
 """Jobs that pay for a hut. They are told first, and a newcomer seldom finds all of them taken."""
-REWARDS: Final[tuple[Goods, ...]] = (
-    {"STONE_AXE": 1},
-    {"TORCH": 8},
-    {"BREAD": 3},
-    {"BERRIES": 10},
-    {"STONE": 16},
-)
-"""What the others pay: the first that the store has, beginning with another for each."""
+REWARDS: Final = ("STONE_AXE", "TORCH", "BREAD", "BERRIES", "STONE")
+"""What the others pay with: the first that the store has, beginning with another for each."""
+WAGE: Final = 1.5
+"""What a job pays, by the village's price list, of what it asks for: half as much again for the
+way."""
 FEW_JOBS: Final = 2
 """With fewer open, more are posted before anything else."""
 LEFT: Final[Goods] = {"PLANK": 60}
@@ -187,9 +184,8 @@ def _forget_tellings(me: Villager) -> None:
 def post_job(me: Villager, number: int) -> Script[bool]:
     """One job, paid with the first that the store can spare."""
     wanted = SMALL_JOBS[number]
-    others = (*REWARDS[number % len(REWARDS) :], *REWARDS[: number % len(REWARDS)])
-    for reward in (HUT_REWARD, *others) if number < HUT_REWARDS else others:
-        if reward.keys() & wanted.keys() or not (yield from _fetch_reward(me, reward)):
+    for reward in rewards(number):
+        if not (yield from _fetch_reward(me, reward)):
             continue
         asked = errands.stacks(wanted)
         name = yield from errands.post_contract(
@@ -204,6 +200,21 @@ def post_job(me: Villager, number: int) -> Script[bool]:
             me.knowledge.works[name] = offered(me, terms)
             return True
     return False
+
+
+def rewards(number: int) -> list[Goods]:
+    """What a job may be paid with, the first choice first. What it asks for is no reward, and one
+    that is worth less than that, or more than twice as much, is none either."""
+    wanted = SMALL_JOBS[number]
+    due = needs.worth(wanted)
+    first = number % len(REWARDS)
+    goods = [
+        {item: 1 if item in errands.ANY_TOOLS else int(WAGE * due) // needs.WORTH.get(item, 1)}
+        for item in (*REWARDS[first:], *REWARDS[:first])
+        if item not in wanted
+    ]
+    fair = [reward for reward in goods if due <= needs.worth(reward) <= 2 * due]
+    return [HUT_REWARD, *fair] if number < HUT_REWARDS else [*fair]
 
 
 def _fetch_reward(me: Villager, reward: Goods) -> Script[bool]:
