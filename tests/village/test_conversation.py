@@ -65,7 +65,7 @@ TO_BRAM = {
 TO_NAN = {
     "Do you like Jory?": "Jory",
     "who are your friends": "I",
-    "What would you like best in life?": "What I want is a house of my own",
+    "What would you like best in life?": "What I want is a house of my own; ",
     "When is the next election?": "We elect one in 2 days",
     "How do I vote?": "whisper their choice to Odile",
     "Where do I find trees?": "ree",
@@ -77,7 +77,7 @@ TO_NAN = {
     "well then, goodbye": "Farewell",
 }
 TO_WYSTAN = {
-    "what did you do today?": "worth telling yet",
+    "what did you do today?": "Today I built the cottage",
     "Where do you live?": "lamps on the plaza",
     "where's the well": "That I cannot tell you",
     "which way's north": "to the south z",
@@ -168,6 +168,7 @@ def talk(founded: Founded) -> Talk:
 def test_a_villager_answers_twelve_whispered_questions(
     name: str, phrases: dict[str, str], talk: Talk
 ) -> None:
+    talk.villager(name).knowledge.deeds = {"built cottage": 1}
     for phrase, words in phrases.items():
         texts = [event["text"] for event in talk.whisper(name, phrase)]
         assert texts, phrase

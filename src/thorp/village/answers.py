@@ -10,12 +10,12 @@ from thorp.protocol.obs import Position
 from thorp.village import elections, needs
 from thorp.village.conversation import NOT_UNDERSTOOD, Asked, Reply
 from thorp.village.event_answers import EVENT_NAMES
+from thorp.village.hopes import contentment, hope
 from thorp.village.knowledge import FOR_STRANGERS
 from thorp.village.questions import Question, Topic
 from thorp.village.regard import FRIENDLY, GRUDGE, dearest, least_liked, reason, regard
 from thorp.village.thoughts import day, deed, load
 from thorp.village.villager import Villager
-from thorp.village.wishes import in_words
 from thorp.village.woodland import trees
 from thorp.village.words import amount, building_name, direction, goods, item_name, listing
 
@@ -272,10 +272,8 @@ def _likes(me: Villager, question: Question) -> Reply:
 
 
 def _wish(me: Villager, _: Question) -> Reply:
-    wish = me.knowledge.wish
-    if wish is None:
-        return Reply("I have all I want just now.")
-    return Reply(f"What I want is {in_words(wish)}.")
+    wanted = hope(me)
+    return Reply(f"What I want is {wanted}." if wanted else f"{contentment(me)}.")
 
 
 def _election(me: Villager, _: Question) -> Reply:

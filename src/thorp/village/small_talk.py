@@ -11,13 +11,14 @@ from typing import Final
 from thorp.protocol.obs import Event
 from thorp.village import speech
 from thorp.village.event_answers import EVENT_NAMES
+from thorp.village.hopes import contentment, hope
 from thorp.village.night_watch import WATCH, clock, is_on_watch
 from thorp.village.quarrels import is_grudging
 from thorp.village.regard import dearest, feel, least_liked, reason
 from thorp.village.thought_log import ASLEEP
 from thorp.village.thoughts import deed, neighbour
 from thorp.village.villager import Action, Villager
-from thorp.village.wishes import in_words, sentence
+from thorp.village.wishes import sentence
 from thorp.village.words import amount
 
 ANSWER_TICKS: Final = 15
@@ -122,8 +123,8 @@ def _of_the_day(me: Villager, other: str) -> str:
 
 
 def _of_wishes(me: Villager, other: str) -> str:
-    wish = me.knowledge.wish
-    return f"I have all I want, {other}." if wish is None else f"{sentence(in_words(wish))}."
+    wanted = hope(me)
+    return f"{sentence(wanted)}, {other}." if wanted else f"{contentment(me)}, {other}."
 
 
 def _of_votes(me: Villager, other: str) -> str:
