@@ -9,7 +9,7 @@ case         those who have broken a contract are named on the board, and pay a 
 from typing import Final
 
 from thorp.protocol.obs import Position
-from thorp.village import elections, errands, needs, speech
+from thorp.village import decrees, elections, errands, needs, speech
 from thorp.village.groundwork import surface
 from thorp.village.jobs import Job, is_deep, is_night
 from thorp.village.thoughts import deed, load, neighbour
@@ -230,7 +230,7 @@ FOR_EVERYONE: Final = (
     Job(name="feast", is_due=is_invited, work=feast, ticks=300, urgent=True),
     Job(name="fine", is_due=owes, work=pay_fine, ticks=600),
     Job(name="call to the feast", is_due=is_feast_day, work=call_feast, urgent=True),
-    Job(name="opening", is_due=elections.is_opening_due, work=elections.open_council, ticks=600),
+    Job(name="opening", is_due=elections.is_opening_due, work=decrees.open_council, ticks=600),
 )
 EXPEDITION: Final = Job(
     name="expedition", is_due=may_explore, work=explore, ticks=2_000, pause=600, urgent=True

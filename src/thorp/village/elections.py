@@ -428,18 +428,6 @@ def is_opening_due(me: Villager) -> bool:
     return me.knowledge.mayor == me.name and me.is_hour(0.2, 0.3) and is_new
 
 
-def open_council(me: Villager) -> Script[bool]:
-    """The mayor comes to the plaza at dawn, and says which works come first."""
-    me.knowledge.notes["opened on"] = me.day
-    me.learn()
-    promise = me.knowledge.promise
-    me.intent = f"Opening the council: I promised {promises_of(promise)}."
-    yield from errands.to_plaza(me, (2, -4), 2)
-    text = f"I open the council. I promised you {promises_of(promise)}; let us see to that first."
-    yield from errands.tell(me, text, data={"priority": {"promise": promise}})
-    return True
-
-
 def priority(me: Villager) -> tuple[str, ...]:
     """The kinds of works that the mayor wants first."""
     return PROMISES[me.knowledge.promise][1] if me.knowledge.promise in PROMISES else ()

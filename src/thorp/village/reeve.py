@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any, Final
 
 from thorp.protocol.obs import Event, Position
-from thorp.village import elections, errands, needs, speech, town_plan
+from thorp.village import decrees, elections, errands, needs, speech, town_plan
 from thorp.village.digging import is_under
 from thorp.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
 from thorp.village.jobs import Job
@@ -160,15 +160,22 @@ def hold_council(me: Villager) -> Script[bool]:
     me.knowledge.notes["days"] = me.knowledge.notes.get("days", 0) + 1
     yield from me.save()
     me.council_day = me.today
-    day = me.day
-    done = len(me.knowledge.done)
-    yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
+    yield from errands.tell(me, decrees.morning(me, standing(me)))
     yield from errands.tell(
         me, me.knowledge.where(*me.knowledge.things)
     )  # somebody may not have heard it
+    contracts = yield from errands.read_terminal(me)
+    orders = decrees.told_orders(me, contracts)
+    yield from errands.tell(me, orders)
     yield from call_out(me)
-    yield from errands.post(me, f"Day {day}", f"Works: {', '.join(planned(me)) or 'none'}.")
+    works = f"Works: {', '.join(planned(me)) or 'none'}."
+    yield from errands.post(me, f"Day {me.day}", f"{orders} {works}")
     return True
+
+
+def standing(me: Villager) -> int:
+    """How many works of the plan were finished so far."""
+    return sum(count for note, count in me.knowledge.notes.items() if note.startswith("stands "))
 
 
 def planned(me: Villager) -> list[str]:
