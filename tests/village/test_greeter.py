@@ -13,7 +13,7 @@ from tests.village.person import IDS, look, person
 from tests.voxel.flat import events
 from thorp.protocol.actions import MAX_DATA_BYTES, refuse_data
 from thorp.protocol.obs import Position
-from thorp.village import greeter, guests, knowledge, letters, plots, small_jobs
+from thorp.village import greeter, guests, knowledge, letters, lulls, plots, small_jobs
 from thorp.village.knowledge import FOR_STRANGERS, Offered, read
 from thorp.village.town_plan import CITY_RADIUS, STREETS, WORKS
 from thorp.village.villager import MEMORY
@@ -236,16 +236,14 @@ def test_the_same_news_again_does_not_make_a_day_lively() -> None:
     def hear(tick: int, data: dict[str, Any]) -> list[Any]:
         look(maud, tick)
         said = {"t": tick, "type": "CHAT", "from": IDS["Nan"], "channel": "MARKET", "text": "."}
-        small_jobs.note_news(maud, {**said, "data": data})
+        lulls.hear(maud, {**said, "data": data})
         return small_jobs.enliven(maud)
 
     assert hear(2_000, dam) == []
-    (call,) = hear(2_000 + small_jobs.SLOW_TICKS, dam)
+    (call,) = hear(2_000 + lulls.JOB_TICKS, dam)
     assert call["text"].startswith("Work: C00000")
     quarrel = {"quarrel": {"by": IDS["Nan"], "against": IDS["Hob"], "step": "denial"}}
-    assert hear(2_000 + small_jobs.SLOW_TICKS + small_jobs.CALL_TICKS, quarrel) == [], (
-        "that is news"
-    )
+    assert hear(2_000 + lulls.JOB_TICKS + small_jobs.CALL_TICKS, quarrel) == [], "that is news"
 
 
 def test_jobs_are_kept_for_a_stranger_who_is_about(founded: Founded) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from thorp.protocol.obs import Position
-from thorp.village import errands
+from thorp.village import errands, lulls
 from thorp.village.digging import FILLERS, HEADINGS
 from thorp.village.elections import acts_as_mayor
 from thorp.village.groundwork import surface
@@ -26,6 +26,7 @@ from thorp.village.jobs import Job, is_deep, is_night
 from thorp.village.regard import regard
 from thorp.village.thoughts import deed, load, purse
 from thorp.village.villager import Script, Villager
+from thorp.village.words import listing
 
 # From when on people set out, one after the other.
 FIRST_HOUR: Final = 0.29
@@ -34,6 +35,11 @@ LAST_HOUR: Final = 0.74
 # A little outside the town.
 EDGE: Final = 34
 FARTHEST: Final = 110
+# Of those who could break a silence, each waits a little longer than the one before.
+TURN_TICKS: Final = 8
+AGAIN_TICKS: Final = 900
+HOUR_TICKS: Final = 250
+FEW_NAMES: Final = 3
 BAGS: Final = 4
 FIRES: Final = 2
 
@@ -75,10 +81,26 @@ def is_due(me: Villager) -> bool:
     answer = answer_of(me)
     if answer is None or has_answered(me):
         return False
-    place = answer.people.index(me.name) if me.name in answer.people else 0
-    begin = FIRST_HOUR + SPREAD * place / len(answer.people)
-    is_well = not is_deep(me) and not is_night(me)
-    return me.is_hour(begin, LAST_HOUR) and is_well and me.knowledge.has_heard_of("store")
+    begin = FIRST_HOUR + SPREAD * turn_of(me, answer) / len(answer.people)
+    is_turn = me.is_hour(begin, LAST_HOUR) and not lulls.is_crowded(me, "event")
+    return (is_turn or is_awaited(me, answer)) and is_ready(me)
+
+
+def turn_of(me: Villager, answer: Answer) -> int:
+    """Which of those who share an answer it is; the mayor is the first."""
+    return answer.people.index(me.name) if me.name in answer.people else 0
+
+
+def is_ready(me: Villager) -> bool:
+    """Whether it can set out: it is day, and it is not below the ground."""
+    return not is_deep(me) and not is_night(me) and me.knowledge.has_heard_of("store")
+
+
+def is_awaited(me: Villager, answer: Answer) -> bool:
+    """Whether nobody has said anything of the event, or of anything else, for a while. The first
+    who could go goes."""
+    turn = turn_of(me, answer) + len(answer.people) * has_answered(me)
+    return lulls.is_slow(me, "event", lulls.EVENT_TICKS, TURN_TICKS * turn)
 
 
 def has_answered(me: Villager) -> bool:
@@ -96,10 +118,48 @@ def respond(me: Villager) -> Script[bool]:
     me.knowledge.notes |= {"answered": event_key(me), "answered on": me.day}
     me.learn()
     me.intent = f"{answer.plan}{purse(me)}."
-    yield from me.say(f"{answer.plan}.", data={"event": {"id": event, "step": "plan"}})
+    plan = {"event": {"id": event, "step": "plan"}}
+    yield from errands.tell(me, f"{answer.plan}.", data=plan)
     result = (yield from answer.deed(me)) or "I am back; there was nothing that I could do."
     yield from errands.tell(me, result, data={"event": {"id": event, "step": "done"}})
     return True
+
+
+def is_second_look_due(me: Villager) -> bool:
+    """Whether somebody who has done its part should look after it again: it has become silent."""
+    answer = answer_of(me)
+    return answer is not None and has_answered(me) and is_ready(me) and is_awaited(me, answer)
+
+
+def look_again(me: Villager) -> Script[bool]:
+    """Go where it did its part, and tell everybody how things are there."""
+    me.postponed_until["second look"] = me.tick + AGAIN_TICKS
+    event = str(me.obs.world.active_event)
+    name = EVENT_NAMES.get(event, event.lower().replace("_", " "))
+    place = centre(me)
+    spot = me.knowledge.place(me.number % 5 - 2, 4)
+    if place is not None:
+        (x, y, z), (along_x, along_z) = edge_towards(me, place)
+        aside = me.number % 5 - 2
+        spot = (x + along_x * aside, y, z + along_z * aside)
+    way = me.knowledge.whereabouts(spot)
+    me.intent = f"Looking after {name} again, {way}. Today I {deed(me)}."
+    mark = {"id": event, "step": "plan"}
+    yield from errands.tell(me, f"I look after {name} once more, {way}.", data={"event": mark})
+    yield from me.walk(spot, 3, tries=1)
+    mark = {"id": event, "step": "done"}
+    yield from errands.tell(me, _sight(me, name, way), data={"event": mark})
+    return True
+
+
+def _sight(me: Villager, name: str, way: str) -> str:
+    """Who is there, and how long the event will last."""
+    names = {number: each for each, number in me.knowledge.ids.items() if each != me.name}
+    here = [names[body.id] for body in me.obs.entities if body.id in names]
+    company = f"{listing(here[:FEW_NAMES])} and I are" if here else "I am alone"
+    hours = max(1, (event_key(me) - me.tick) // HOUR_TICKS)
+    rest = "an hour" if hours == 1 else f"{hours} hours"
+    return f"{company} {way}; {name} will last for {rest} yet."
 
 
 # Deeds
@@ -351,5 +411,13 @@ ANSWERS: Final[dict[str, Answer]] = {
 
 JOBS: Final = (
     Job(name="answer", is_due=is_due, work=respond, ticks=900, pause=600, urgent=True),
+    Job(
+        name="second look",
+        is_due=is_second_look_due,
+        work=look_again,
+        ticks=600,
+        pause=300,
+        urgent=True,
+    ),
     Job(name="dam", is_due=is_flood_over, work=clear_dam, ticks=500, pause=600),
 )

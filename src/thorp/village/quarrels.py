@@ -15,7 +15,7 @@ due. Who takes it how follows from its regard for the others and from its temper
 from typing import Any, Final, NamedTuple
 
 from thorp.protocol.obs import Event
-from thorp.village import speech
+from thorp.village import lulls, speech
 from thorp.village.knowledge import Quarrel
 from thorp.village.needs import FOODS
 from thorp.village.regard import FRIENDLY, SHUNNED, feel, least_liked, reason, regard, speak_of
@@ -30,6 +30,8 @@ REST_TICKS: Final = 5_000
 # Nobody begins a quarrel while another one is the talk of the town.
 TALK_TICKS: Final = 700
 TURN_TICKS: Final = 25
+# Of those who could make peace on a slow day, each waits a little longer than the one before.
+MENDING_TICKS: Final = 4
 PEOPLE: Final = 24
 FEUD_TICKS: Final = 12_000
 RETRY_TICKS: Final = 60
@@ -41,6 +43,7 @@ DAMAGES: Final = 3
 TEMPERS: Final = 3
 MILD: Final = 0
 STUBBORN: Final = 2
+IN_SECOND_PERSON: Final = {"bears": "bear", "is": "are", "has": "have", "trades": "trade"}
 ENDED: Final = ("peace",)
 
 
@@ -86,6 +89,12 @@ def temper(me: Villager) -> int:
 def phrase(me: Villager, *variants: str) -> str:
     """One of some ways to say a thing: its own."""
     return variants[me.number % len(variants)]
+
+
+def as_told_to(cause: str) -> str:
+    """What somebody did, as it is said to its face: `you are always about`."""
+    verb, _, rest = cause.partition(" ")
+    return f"{IN_SECOND_PERSON.get(verb, verb)} {rest}"
 
 
 def side(quarrel: Quarrel, role: str) -> str:
@@ -168,6 +177,8 @@ def act(me: Villager) -> list[Action]:
     begin = HOURS[0] + LATE_RISER * (me.number % PEOPLE) / PEOPLE
     if not me.is_hour(begin, HOURS[1]) or not speech.can_speak(me):
         return []
+    if lulls.is_crowded(me, "quarrel"):
+        return []
     for key, quarrel in me.knowledge.quarrels.items():
         turn = TURNS.get(quarrel.step)
         is_mine = turn is not None and side(quarrel, turn.role) == me.name
@@ -177,6 +188,41 @@ def act(me: Villager) -> list[Action]:
             me.postponed_until[key] = me.tick + RETRY_TICKS
             return _take_turn(me, quarrel)
     return _complain(me)
+
+
+def make_up(me: Villager) -> list[Action]:
+    """When the day is slow, let go of the smallest of its grudges, in public."""
+    busy = set(me.knowledge.feuds)
+    for open_one in me.knowledge.quarrels.values():
+        busy |= {open_one.plaintiff, open_one.defendant}
+    grudges = [
+        (value, name)
+        for name, value in me.knowledge.regard.items()
+        if value < 0 and name not in busy
+    ]
+    turn = MENDING_TICKS * (me.number % PEOPLE)
+    if not (grudges and lulls.is_slow(me, "quarrel", lulls.PEACE_TICKS, turn)):
+        return []
+    if not speech.can_speak(me) or me.tick < me.postponed_until.get("peace", 0):
+        return []
+    me.postponed_until["peace"] = me.tick + RETRY_TICKS
+    other = max(grudges)[1]
+    quarrel = Quarrel(
+        plaintiff=me.name,
+        defendant=other,
+        cause=reason(me, other),
+        step="peace",
+        tick=me.tick,
+    )
+    wrong = as_told_to(quarrel.cause)
+    text = phrase(
+        me,
+        f"{other}, you {wrong}. I have slept on it: let us forget it.",
+        f"I have thought about it, {other}: you {wrong}, and I let it rest.",
+        f"I was cross with you, {other}: you {wrong}. No more of that.",
+        f"Here is my hand, {other}. You {wrong}, and that is over.",
+    )
+    return _say(me, quarrel, text)
 
 
 def _complain(me: Villager) -> list[Action]:
@@ -201,12 +247,13 @@ def _complain(me: Villager) -> list[Action]:
         step="complaint",
         tick=me.tick,
     )
+    wrong = as_told_to(quarrel.cause)
     text = phrase(
         me,
-        f"{other}, I have a bone to pick with you: you {quarrel.cause}.",
-        f"A word with you, {other}: you {quarrel.cause}. That was not right.",
-        f"I must say it before everybody, {other}: you {quarrel.cause}.",
-        f"{other}! You {quarrel.cause}, and I will not have it.",
+        f"{other}, I have a bone to pick with you: you {wrong}.",
+        f"A word with you, {other}: you {wrong}. That was not right.",
+        f"I must say it before everybody, {other}: you {wrong}.",
+        f"{other}! You {wrong}, and I will not have it.",
     )
     return _say(me, quarrel, text)
 

@@ -13,6 +13,7 @@ from thorp.village import (
     greeter,
     guild,
     hopes,
+    lulls,
     miner,
     night_watch,
     quarrels,
@@ -229,6 +230,7 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
 
 
 LISTENERS: Final = (
+    lulls.hear,
     regard.take_in,
     quarrels.hear,
     wishes.hear,
@@ -244,6 +246,7 @@ REFLEXES: Final = (
     small_talk.chat,
     quarrels.accept_gifts,
     quarrels.act,
+    quarrels.make_up,
     elections.stand,
     wishes.think,
 )
@@ -276,7 +279,7 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     if trade == "greeter":
         reception = greeter.Reception()
         me.on_news = small_jobs.hear_news
-        me.listeners = (*me.listeners, reception.listen, small_jobs.note_news)
+        me.listeners = (*me.listeners, reception.listen)
         me.reflexes = (*REFLEXES, small_jobs.enliven)
         me.habit = reception.attend
         me.look_again_ticks = greeter.KNOCK_TICKS

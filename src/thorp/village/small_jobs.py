@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from thorp.protocol.obs import Event
-from thorp.village import errands, needs, speech
+from thorp.village import errands, lulls, needs, speech
 from thorp.village.guests import guest_of, is_stranger, owed_plots
 from thorp.village.knowledge import FOR_STRANGERS, Guest, Offered, listed
 from thorp.village.villager import Action, Script, Villager
@@ -46,18 +46,12 @@ CONTRACT_TICKS: Final = 30_000
 OFFER_TICKS: Final = 1_000
 LEFT_TICKS: Final = 9_000
 """When this little time is left, a job that no stranger has taken is called out to everybody."""
-SLOW_TICKS: Final = 250
-"""When nothing worth telling was heard for so long, the day is slow."""
-STALE_TICKS: Final = 900
-"""What is told again sooner than this, as by each of those who build a dam, is no news."""
 CALL_TICKS: Final = 350
 """Between two jobs that are called out for that."""
 ABOUT_TICKS: Final = 2_000
 """Who has done nothing about a job for so long has gone."""
 SLOW_HOURS: Final = (0.25, 0.73)
 """By day, and early enough that somebody still does it."""
-REMARKABLE: Final = ("quarrel", "election", "vote", "feast", "event")
-"""Marks of what is worth telling."""
 TELLINGS: Final = 4
 """How often a guest is told of a job before it is left in peace."""
 TELL_TICKS: Final = 60
@@ -135,22 +129,11 @@ def _call(contract: str, asked: Goods) -> str:
     return f"Work: {contract} DELIVER {listed(asked)}."
 
 
-def note_news(me: Villager, event: Event) -> None:
-    """Note when something was heard that people talk of, and that is not the same again."""
-    notes = me.knowledge.notes
-    for key in REMARKABLE:
-        if speech.marked(me, event, key) is None:
-            continue
-        if me.tick >= notes.get(f"news {key}", -STALE_TICKS) + STALE_TICKS:
-            notes[f"news {key}"] = me.tick
-            notes["news"] = me.tick
-
-
 def enliven(me: Villager) -> list[Action]:
     """Call out a job on a slow day, so that somebody earns something and there is something to
     see. Jobs that pay for a hut stay for strangers, and so do all while one of them is about."""
     notes = me.knowledge.notes
-    is_slow = me.tick >= notes.get("news", 0) + SLOW_TICKS
+    is_slow = lulls.silence(me) >= lulls.JOB_TICKS
     is_due = me.tick >= notes.get("called out", 0) + CALL_TICKS
     if not (is_slow and is_due and me.is_hour(*SLOW_HOURS) and speech.can_speak(me)):
         return []

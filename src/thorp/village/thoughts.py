@@ -248,7 +248,9 @@ THOUGHTS: Final[dict[str, Thought]] = {
     "way up": lambda me: f"Looking for the way up {where(me)}, with {load(me)}.",
     "warmth": lambda me: f"Freezing, {where(me)}; off to the nearest fire.",
     "meal": hungry,
-    "berries for oneself": lambda me: f"Hungry; looking for berries {where(me)}{purse(me)}.",
+    "berries for oneself": lambda me: (
+        f"Hungry; looking for berries {where(me)}{purse(me)}, and {bag(me)}."
+    ),
     "food from afar": lambda me: f"Starving {where(me)}. Who brings me food?",
     "rest": bedtime,
     "lost goods": lost,
@@ -302,6 +304,7 @@ THOUGHTS: Final[dict[str, Thought]] = {
     "tavern": lambda me: f"To the tavern corner; I was {where(me)}, and today I {deed(me)}.",
     "watch": lambda me: f"On watch, {where(me)}.",
     "answer": lambda me: f"Something is up; off I go, with {load(me)}.",
+    "second look": lambda me: f"It is quiet; off to look once more, with {load(me)}.",
     "dam": lambda me: f"The water did not come; off to clear my part of the dam, {where(me)}.",
     "election": lambda _: "There is an election to see to.",
     "opening": lambda _: "To the plaza; as mayor I open the council.",
