@@ -1,15 +1,15 @@
 """Evenings: the tavern hour, when people gather by the lamps of the plaza and talk about the day.
 
-Somebody says what it did, drinks to a friend, speaks of the election or of an event, or asks a
-neighbour something. Those who keep the store stay there, which is on the plaza as well. On cold
-evenings everybody goes home early.
+Somebody tells what it has heard of others today, and is answered; says what it did itself, drinks
+to a friend, speaks of the election or of an event, or asks a neighbour something. Those who keep
+the store stay there, which is on the plaza as well. On cold evenings everybody goes home early.
 """
 
 from collections.abc import Iterator
 from typing import Any, Final
 
 from thorp.protocol.obs import Event
-from thorp.village import small_talk, speech
+from thorp.village import small_talk, speech, tales
 from thorp.village.elections import promises_of
 from thorp.village.errands import KEEPERS
 from thorp.village.event_answers import EVENT_NAMES
@@ -72,6 +72,11 @@ def _talk(me: Villager) -> Script[None]:
         topic = ("day", "wish", "foe")[turn // 3 % 3]
         for action in small_talk.ask(me, other, topic):
             yield from me.say(action["text"], data=action["data"])
+        return
+    tale = tales.tell(me) if turn % 3 != 1 else None
+    if tale is not None:
+        me.intent = f"Telling {other or 'nobody'} what I heard; today I {deed(me)}."
+        yield from me.say(tale[0], data=tale[1])
         return
     topics = list(_topics(me))
     text, data = topics[turn % len(topics)]

@@ -95,6 +95,17 @@ class Quarrel(msgspec.Struct, frozen=True):
     judge: str = ""
 
 
+class Tale(msgspec.Struct, frozen=True):
+    """Something that was heard of others today, to be told in the evening."""
+
+    kind: str
+    """`quarrel`, `peace`, `office`, `find`, `house`, `feast`, `building`, `wish` or `gift`."""
+    text: str
+    about: list[str]
+    """Whom it is about, by name, the one that matters most first."""
+    tick: int
+
+
 class Election(msgspec.Struct, frozen=True):
     """An election as it was announced; the votes are known to the reeve alone."""
 
@@ -157,6 +168,10 @@ class Knowledge(msgspec.Struct):
     election: Election | None = None
     deeds: dict[str, int] = {}
     """What it did today, and how often or how much: `brought BERRIES`, `built cottage`."""
+    tales: dict[str, Tale] = {}
+    """What it has heard of others today and nobody has told yet."""
+    houses: dict[str, Position] = {}
+    """Who lives where, by name; the watch alone keeps it."""
 
     @property
     def roles(self) -> dict[str, str]:

@@ -15,6 +15,7 @@ from thorp.village import (
     hopes,
     lulls,
     miner,
+    mornings,
     night_watch,
     quarrels,
     reeve,
@@ -23,6 +24,7 @@ from thorp.village import (
     small_talk,
     smith,
     storekeeper,
+    tales,
     thoughts,
     wishes,
     woodland,
@@ -237,6 +239,8 @@ LISTENERS: Final = (
     hopes.hear,
     small_talk.hear,
     evenings.hear,
+    tales.hear,
+    mornings.hear,
     elections.hear,
 )
 """What a villager makes of every event, beside what it learns from it."""
@@ -244,6 +248,8 @@ REFLEXES: Final = (
     regard.mellow,
     small_talk.answer,
     small_talk.chat,
+    tales.reply,
+    mornings.rise,
     quarrels.accept_gifts,
     quarrels.act,
     quarrels.make_up,
@@ -270,6 +276,8 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     me.conversation.answer = answers.answer
     me.listeners = LISTENERS
     me.reflexes = REFLEXES
+    if name in night_watch.WATCH:
+        me.listeners = (*LISTENERS, night_watch.hear)
     if trade == "reeve":
         me.listeners = (*LISTENERS, reeve.hear_wishes)
         me.reflexes = (*REFLEXES, elections.register, elections.acknowledge)

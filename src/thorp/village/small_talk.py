@@ -12,7 +12,7 @@ from thorp.protocol.obs import Event
 from thorp.village import speech
 from thorp.village.event_answers import EVENT_NAMES
 from thorp.village.hopes import contentment, hope
-from thorp.village.night_watch import WATCH, clock, is_on_watch
+from thorp.village.night_watch import WATCH, clock, is_on_watch, last_sight
 from thorp.village.quarrels import is_grudging
 from thorp.village.regard import dearest, feel, least_liked, reason
 from thorp.village.thought_log import ASLEEP
@@ -171,7 +171,7 @@ ANSWERS: Final[dict[str, Callable[[Villager, str], str]]] = {
     "foe": _of_foes,
     "store": _of_the_store,
     "news": _of_news,
-    "watch": lambda me, other: f"All quiet, {other}. {clock(me)}.",
+    "watch": lambda me, other: f"{last_sight(me)}, {other}. {clock(me)}.",
 }
 """What is said to a question, by its topic."""
 TOPICS: Final = ("work", "wish", "foe", "news")

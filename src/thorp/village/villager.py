@@ -113,6 +113,10 @@ class Villager:
         """What neighbours have asked it and about what, by name, and when."""
         self.waits_for: tuple[str, int] | None = None
         """Whom it has asked something, and when, until there is an answer."""
+        self.told: tuple[str, str, str, int] | None = None
+        """A tale that it was told: by whom, its kind, whom it is about, and when."""
+        self.night: dict[str, str] = {}
+        """What it has seen on watch tonight, by what it is about."""
         self.receipts: dict[str, str] = {}
         """What it has to tell strangers about their votes, by id, if it is the reeve."""
         self.taken_by: dict[str, str] = {}
