@@ -14,6 +14,7 @@ event of the day (`event_answers`), then somebody makes peace (`quarrels`). Each
 round within `STALE_TICKS`; two of them, out of step, within some `STALE_TICKS - EVENT_TICKS`.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from thorp.protocol.obs import Event
@@ -38,9 +39,13 @@ HOURS: Final = (0.25, 0.72)
 
 def hear(me: Villager, event: Event) -> None:
     """Note when something was heard that people talk of, and that is not the same again."""
+    data = event.get("data")
+    if not isinstance(data, Mapping):
+        return
     notes = me.knowledge.notes
     for kind in MARKS:
-        if speech.marked(me, event, kind) is not None and is_news(me, kind):
+        is_marked = kind in data and speech.marked(me, event, kind) is not None
+        if is_marked and is_news(me, kind):
             notes[f"news {kind}"] = me.tick
             notes["news"] = me.tick
 

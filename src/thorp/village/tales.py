@@ -57,6 +57,8 @@ STEPS: Final = {
     "feud": "{plaintiff} does not speak to {defendant} any more, who {wrong}",
 }
 """A quarrel as bystanders tell it, by its last step."""
+STANDS: Final = " stands."
+"""How a builder ends who says that its work is done."""
 _STANDS: Final = re.compile(r"The (.+) stands\.")
 _FOUND: Final = re.compile(r"I have found (.+)!")
 
@@ -65,12 +67,17 @@ def hear(me: Villager, event: Event) -> None:
     """Keep what would make a tale, and forget what somebody else tells."""
     if event["type"] != "CHAT" or event["channel"] == "WHISPER":
         return
-    _take_telling(me, event)
+    text = str(event["text"])
+    data = event.get("data")
+    marks: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
+    if not marks and not text.endswith(STANDS):
+        return
+    if "tale" in marks:
+        _take_telling(me, event)
     speaker = me.knowledge.name_of(event["from"])
     if speaker is None or speaker == me.name:
         return
-    data = event.get("data")
-    key, tale = _tale(me, speaker, str(event["text"]), data if isinstance(data, Mapping) else {})
+    key, tale = _tale(me, speaker, text, marks)
     if tale is None or me.name in tale.about or len(tale.text) > LONGEST:
         return
     tales = {name: old for name, old in me.knowledge.tales.items() if _is_of_today(me, old)}
