@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from thorp.village.digging import FILLERS, HEADINGS
-from thorp.village.errands import GUILD, read_terminal, stroll, take, tell
+from thorp.village.errands import GUILD, buy, go_to, read_terminal, stroll, take, tell
 from thorp.village.forage import dig_sand, pick_berries
 from thorp.village.groundwork import cells_of, cost_of, dig, prepare, surface
 from thorp.village.knowledge import FOR_STRANGERS, Offered
@@ -163,6 +163,9 @@ def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
     for stack in contract["requirements"]:
         item = stack["item"]
         count = stack["count"]
+        is_late = me.knowledge.notes.get(contract["contract_id"], 0) > 1
+        if is_late and me.have(item) < count:
+            yield from supply(me, item, count)
         if me.have(item) < count and not (yield from get(me, item, count)):
             return False
         me.intent = f"Bringing {amount(item, count)} to the terminal, as I promised."
@@ -180,8 +183,17 @@ def get(me: Villager, item: str, count: int) -> Script[bool]:
         if me.have(item) < count:
             yield from work(me)
     if me.have(item) < count:
-        yield from take(me, {item: count})
+        yield from supply(me, item, count)
     return me.have(item) >= count
+
+
+def supply(me: Villager, item: str, count: int) -> Script[None]:
+    """Keep one's word with goods of the store, when it took too long to find some: the guild buys
+    them."""
+    if me.trade not in GUILD:
+        yield from take(me, {item: count})
+    elif (yield from go_to(me, "store")):
+        yield from buy(me, {item: count - me.have(item)})
 
 
 def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bool]:
