@@ -33,8 +33,8 @@ EVENT_TICKS: Final = 330
 """After so long a silence somebody sees to the event."""
 PEACE_TICKS: Final = 410
 """After so long a silence somebody makes peace."""
-HOURS: Final = (0.25, 0.72)
-"""By day, and early enough that somebody still does it."""
+HOURS: Final = (0.25, 0.745)
+"""From sunrise until shortly before the tavern hour."""
 
 
 def hear(me: Villager, event: Event) -> None:
