@@ -62,7 +62,7 @@ def _again(me: Villager, contract: Contract) -> str:
     if contract["kind"] != "BUILD":
         return ""
     x, _, z = _anchor(contract)
-    note = f"{ORDERED}{x} {z}"
+    note = f"{ORDERED}{contract['blueprint_id']} {x} {z}"
     last = me.knowledge.notes.pop(note, 0)
     me.knowledge.notes[note] = me.day
     for oldest in [one for one in me.knowledge.notes if one.startswith(ORDERED)][:-MOST_ORDERED]:
