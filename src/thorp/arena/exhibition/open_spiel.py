@@ -151,7 +151,7 @@ class SpielGame:
     def end_turn(self, state: _SpielState) -> _SpielState:
         """Apply the moves of a simultaneous node, and move for seats that missed theirs."""
         movers = self._movers(state)
-        shown = len(state.steps)
+        shown_steps = len(state.steps)
         if movers and state.spiel.is_simultaneous_node() and state.moved is None:
             state = self._resolved(state, movers)
         elif movers and not state.spiel.is_simultaneous_node():
@@ -160,7 +160,7 @@ class SpielGame:
             if state.moved is None or mover > state.moved:
                 lowest = min(state.spiel.legal_actions(mover))
                 state = self._applied(_with_miss(state, mover), lowest)
-        return msgspec.structs.replace(state, moved=None, shown_steps=shown)
+        return msgspec.structs.replace(state, moved=None, shown_steps=shown_steps)
 
     def is_terminal(self, state: _SpielState) -> bool:
         return bool(state.spiel.is_terminal())

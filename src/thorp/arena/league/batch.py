@@ -110,10 +110,10 @@ def _tournament(disk: Disk, path: Path, suite: Suite, *, reproduce: bool) -> Evi
         )
     game = _game_of(suite, path, plan.scenario, plan.parameters, plan.max_turns)
     _check_deals(suite, game, path, (task.seed for task in plan.tasks(plan.schedule())))
-    found = verify_tournament(disk, path)
-    if found.differences:
-        raise _unproved(path, found.differences[0])
-    assert found.tip is not None, "a tournament without differences has its tip"
+    verification = verify_tournament(disk, path)
+    if verification.differences:
+        raise _unproved(path, verification.differences[0])
+    assert verification.tip is not None, "a tournament without differences has its tip"
     outcomes = read_results(disk, path, plan.ids)
     calls = _Calls()
     if plan.logs:
@@ -129,7 +129,7 @@ def _tournament(disk: Disk, path: Path, suite: Suite, *, reproduce: bool) -> Evi
         rerun = _rerun(path, plan.entrants, code, played)
     batch = Batch(
         form="tournament",
-        tip=found.tip,
+        tip=verification.tip,
         plan=digest(read_whole(disk, path / TOURNAMENT_MANIFEST)),
         game=game.name,
         thorp=__version__,

@@ -64,8 +64,10 @@ def make_identity(
             return _identity(ran, name=spec.model, version=version, track="minimal")
         ran["local"] = _local_model(spec)
         name = f"{spec.model}:{spec.name}" if spec.name else spec.model
-        known = not spec.name or spec.name in KNOWN
-        return _identity(ran, name=name, version=version, track="minimal", code_known=known)
+        has_known_weights = not spec.name or spec.name in KNOWN
+        return _identity(
+            ran, name=name, version=version, track="minimal", code_known=has_known_weights
+        )
     if isinstance(spec, FileSpec):
         ran = {"kind": "file", "class": spec.class_name, "sha256": code}
         if code is None:
@@ -80,8 +82,8 @@ def _local_model(spec: LocalSpec) -> dict[str, Json]:
     if not spec.name:
         (weights, *_) = KNOWN.values()
         return {"weights": weights.gguf_sha256, "adapter": __version__}
-    known = KNOWN.get(spec.name)
-    return {"path": spec.name} if known is None else {"weights": known.gguf_sha256}
+    model = KNOWN.get(spec.name)
+    return {"path": spec.name} if model is None else {"weights": model.gguf_sha256}
 
 
 def _identity(

@@ -40,7 +40,7 @@ def instances() -> tuple[Instance, ...]:
     """Every pool of five to seven things with at least one of each kind, and all pairs of values
     for it: to each place the pool is worth WORTH, every kind is worth something to somebody, and
     some kind to both, so that there is something to quarrel about."""
-    found = []
+    balanced = []
     for pool in product(range(1, MOST_THINGS - 1), repeat=len(KINDS)):
         if not FEWEST_THINGS <= sum(pool) <= MOST_THINGS:
             continue
@@ -49,8 +49,8 @@ def instances() -> tuple[Instance, ...]:
         for own, other in product(values, repeat=2):
             pairs = list(zip(own, other, strict=True))
             if all(a or b for a, b in pairs) and any(a and b for a, b in pairs):
-                found.append(Instance(pool, (own, other)))
-    return tuple(found)
+                balanced.append(Instance(pool, (own, other)))
+    return tuple(balanced)
 
 
 def worth(things: tuple[int, ...], values: tuple[int, ...]) -> int:
