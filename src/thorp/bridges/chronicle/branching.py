@@ -80,8 +80,8 @@ def branch_story(
         split, published = _split(ledger, at)
         branch(ledger, where, split, at=at)
     writer = ChronicleWriter()
-    told: list[TickRange] = []
-    untold: list[TickRange] = []
+    pages: list[TickRange] = []
+    gaps: list[TickRange] = []
     with open_ledger(where, writers={WRITER: writer}, create=False) as story:
         if published < tick and why_no_chronicle(story.config) is None:
             publisher = Publisher(story, writer, at.fork, open_book=open_book)
@@ -90,8 +90,8 @@ def branch_story(
                 fork.origin,
                 make_world,
                 Stretch(published, tick, unfinished=True),
-                _telling(publisher, told),
-                gap=lambda first, last: untold.append(TickRange(first, last)),
+                _telling(publisher, pages),
+                gap=lambda first, last: gaps.append(TickRange(first, last)),
                 watch=watch,
             )
         shared = describe_branches(story)[-1]
@@ -99,8 +99,8 @@ def branch_story(
         beats=shared["beats"],
         entries=shared["entries"],
         tip=shared["tip"],
-        told=TickRange(told[0].first, told[-1].last) if told else None,
-        untold=untold[0] if untold else None,
+        told=TickRange(pages[0].first, pages[-1].last) if pages else None,
+        untold=gaps[0] if gaps else None,
     )
 
 
@@ -115,10 +115,10 @@ def _split(ledger: Ledger, at: ForkPoint) -> tuple[int, int]:
     return split, min(forked_at(ledger, at.world), at.tick)
 
 
-def _telling(publisher: Publisher, told: list[TickRange]) -> Callable[[Page], None]:
-    """Publishes pages, and notes of which ticks they were."""
+def _telling(publisher: Publisher, pages: list[TickRange]) -> Callable[[Page], None]:
+    """Publishes pages, and keeps the ticks of each."""
 
     def tell(page: Page) -> None:
-        told.append(publisher.tell(page).ticks)
+        pages.append(publisher.tell(page).ticks)
 
     return tell

@@ -265,8 +265,8 @@ def ticks_of(origin: Origin) -> dict[str, Json] | None:
     noted = notes_of(origin)
     if noted is None:
         return None
-    told = [sentence[:SHOWN_MEMBERS] for sentence in noted.sentences]
-    return {"first": noted.ticks.first, "last": noted.ticks.last, "sentences": told}
+    sentences = [sentence[:SHOWN_MEMBERS] for sentence in noted.sentences]
+    return {"first": noted.ticks.first, "last": noted.ticks.last, "sentences": sentences}
 
 
 class PageNotes(NamedTuple):

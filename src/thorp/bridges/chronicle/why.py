@@ -74,7 +74,7 @@ class Why(EntryOrigin, kw_only=True):
 def explain(ledger: Ledger, reader: str | None, wanted: str, number: int | None = None) -> Why:
     """Why a story has an entry, named by its id or by a sentence of it, as a reader may know it.
     Of the entry, one sentence may be asked for by its number."""
-    found, origin = ledger.explain(reader, wanted)
+    entry, origin = ledger.explain(reader, wanted)
     origins = ledger.origins([origin.entry_id, *origin.written_with])
     notes = {entry_id: notes_of(each) for entry_id, each in origins.items()}
     own = notes.get(origin.entry_id)
@@ -85,7 +85,7 @@ def explain(ledger: Ledger, reader: str | None, wanted: str, number: int | None 
             code="sentence",
         )
     for sentence in sentences:
-        is_found = found.matches(sentence.text)
+        is_found = entry.matches(sentence.text)
         sentence.asked = is_found if number is None else sentence.number == number
     if not any(sentence.asked for sentence in sentences):  # it lies across two of them
         for sentence in sentences:

@@ -192,11 +192,11 @@ class WorldFacts:
         words: Mapping[str, str] | None = None,
         place: Place | None = None,
     ) -> Deed:
-        known = {part: str(each) for part, each in parties.items()}
+        ids = {part: str(each) for part, each in parties.items()}
         return Deed(
             kind=kind,
             tick=self.world.tick,
-            parties=known,
+            parties=ids,
             words={**(words or {})},
             place=place,
         )
@@ -308,11 +308,11 @@ def _built(facts: WorldFacts, event: Event) -> Iterator[Deed]:
         if (contract.blueprint_id, contract.anchor, contract.acceptor)
         == (plan, tuple(event["pos"]), event["agent"])
     }
-    one, many = building_words(plan)
+    noun, plural = building_words(plan)
     yield facts._deed(
         "built",
         {"who": event["agent"], "patron": " ".join(sorted(ordered))},
-        {"what": one, "many": many},
+        {"what": noun, "many": plural},
         facts.place(event["pos"]),
     )
 
@@ -420,8 +420,8 @@ def _election(facts: WorldFacts, mark: Event, org: str) -> Iterator[Deed]:
     if mark.get("state") == "open":
         listed = mark.get("candidates")
         ids = [str(each.get("id")) for each in listed or [] if isinstance(each, Mapping)]
-        for one in ids:
-            yield facts._deed("election", {"candidates": one, "org": org})
+        for candidate in ids:
+            yield facts._deed("election", {"candidates": candidate, "org": org})
     elif mark.get("state") == "decided":
         votes = mark.get("votes")
         counts = votes if isinstance(votes, Mapping) else {}

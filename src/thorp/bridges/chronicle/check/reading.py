@@ -123,13 +123,12 @@ class Reader:
 
     def __init__(self, facts: WorldFacts) -> None:
         self._facts = facts
-        self._known: dict[str, frozenset[str]] = {}
         self._tokens: list[str] = []
-        found: dict[str, set[str]] = {}
+        ids_of: dict[str, set[str]] = {}
         for text, identity in _names(facts):
-            found.setdefault(text, set()).add(identity)
-        self._known = {text: frozenset(ids) for text, ids in found.items()}
-        longest = sorted(self._known, key=len, reverse=True)
+            ids_of.setdefault(text, set()).add(identity)
+        self._ids = {text: frozenset(ids) for text, ids in ids_of.items()}
+        longest = sorted(self._ids, key=len, reverse=True)
         any_name = "|".join(map(re.escape, longest))
         self._name = re.compile(rf"(?<![\w“-])(?:{any_name})(?![\w-])") if longest else None
 
@@ -168,7 +167,7 @@ class Reader:
 
     def _named(self, marked: str) -> Named:
         text = self._unmarked(marked)
-        return Named(text, self._known.get(text, frozenset()))
+        return Named(text, self._ids.get(text, frozenset()))
 
     def _claim(
         self, template: _Template, match: re.Match[str], plain: str, hours: tuple[Hour, ...]
@@ -236,12 +235,12 @@ def split_hour(text: str) -> tuple[str, tuple[Hour, ...]]:
 
 @cache
 def _hours() -> list[tuple[re.Pattern[str], int, int]]:
-    found = []
+    hours = []
     for phrase in WORDS.hours:
         words = re.escape(phrase.text.rstrip(",")).replace(r"\{day\}", r"(?P<day>[\w-]+)")
-        found.append((re.compile(rf"\A{words},? ?", re.IGNORECASE), phrase.first, phrase.last))
-        found.append((re.compile(rf" {words},?\Z", re.IGNORECASE), phrase.first, phrase.last))
-    return sorted(found, key=lambda each: -len(each[0].pattern))
+        hours.append((re.compile(rf"\A{words},? ?", re.IGNORECASE), phrase.first, phrase.last))
+        hours.append((re.compile(rf" {words},?\Z", re.IGNORECASE), phrase.first, phrase.last))
+    return sorted(hours, key=lambda each: -len(each[0].pattern))
 
 
 @cache
@@ -251,11 +250,11 @@ def _days() -> dict[str, int]:
 
 @cache
 def _buildings() -> list[tuple[re.Pattern[str], str]]:
-    found = []
+    buildings = []
     for plan in WORDS.buildings:
-        one = building_words(plan)[0].removeprefix("a ").removeprefix("an ").removeprefix("the ")
-        found.append((re.compile(rf"\b(?:the|in|at|by|beside|behind) (?:the )?{one}\b"), plan))
-    return found
+        noun = building_words(plan)[0].removeprefix("a ").removeprefix("an ").removeprefix("the ")
+        buildings.append((re.compile(rf"\b(?:the|in|at|by|beside|behind) (?:the )?{noun}\b"), plan))
+    return buildings
 
 
 def _buildings_in(text: str) -> list[str]:

@@ -64,10 +64,10 @@ class Case(NamedTuple):
 
     def told(self) -> list[Deed]:
         """The deeds that the sentence can be about: those that fit whatever it says of each."""
-        found = self.deeds
+        deeds = self.deeds
         for fits in _FITS:
-            found = [deed for deed in found if fits(self.claim, deed)]
-        return found
+            deeds = [deed for deed in deeds if fits(self.claim, deed)]
+        return deeds
 
 
 class Rule(NamedTuple):
@@ -91,11 +91,11 @@ def judge(
     none."""
     worst: Contradiction | None = None
     for claim in (reader or Reader(facts)).read(text, opening):
-        found = _first(Case(claim, facts, day_ticks, is_whole))
-        if found is None:
+        contradiction = _first(Case(claim, facts, day_ticks, is_whole))
+        if contradiction is None:
             return None
-        if worst is None or _depth(found) > _depth(worst):
-            worst = found
+        if worst is None or _depth(contradiction) > _depth(worst):
+            worst = contradiction
     return worst
 
 
@@ -201,8 +201,8 @@ def lies(said: str, place: Place, claim: Claim, deed: Deed) -> bool:
 
 def _placed(said: str, claim: Claim) -> frozenset[str] | None:
     """The ids of whoever a place is named after; None if it names nobody."""
-    found = claim.names.get("place", [])
-    return found[0].ids if found else None
+    places = claim.names.get("place", [])
+    return places[0].ids if places else None
 
 
 def _side(dx: int, dz: int) -> str:
@@ -264,8 +264,8 @@ def unbuilt(case: Case) -> Iterator[str]:
         for plan in plans:
             tick = case.facts.built.get(plan)
             if tick is None or tick > case.facts.last:
-                one = building_words(plan)[0]
-                yield f"the world has never had {one} by tick {case.facts.last}"
+                building = building_words(plan)[0]
+                yield f"the world has never had {building} by tick {case.facts.last}"
 
 
 def owner(case: Case) -> Iterator[str]:
@@ -277,7 +277,7 @@ def owner(case: Case) -> Iterator[str]:
             if not named.ids & owned:
                 yield f"{named.text} owned no land {case.ticks}"
     if claim.kind in _LAND and not [deed for deed in case.deeds if _fits_names(claim, deed)]:
-        true = fold(
+        actual = fold(
             " to ".join(
                 _called(case.facts, deed.parties[part])
                 for part in ("who", "owner")
@@ -285,8 +285,8 @@ def owner(case: Case) -> Iterator[str]:
             )
             for deed in case.deeds[:SHOWN]
         )
-        what = f"it was {true}" if true else "there was none"
-        yield f"nothing of the kind {claim.kind!r} happened with these people {case.ticks}: {what}"
+        truth = f"it was {actual}" if actual else "there was none"
+        yield f"nothing of the kind {claim.kind!r} happened with these people {case.ticks}: {truth}"
     for deed in case.deeds if claim.kind and claim.words.get("place") else ():
         if _fits_names(claim, deed) and not _fits_place(claim, deed):
             if not any(
@@ -371,8 +371,8 @@ def hour(case: Case) -> Iterator[str]:
     spans = [each.ticks(case.day_ticks) for each in claim.hours]
     if not spans:
         return
-    told = case.told() if claim.kind else []
-    ticks = [each.tick for each in told]
+    deeds = case.told() if claim.kind else []
+    ticks = [each.tick for each in deeds]
     if not claim.kind:
         ticks = [*range(case.facts.first, case.facts.last + 1, max(1, case.day_ticks // 96))]
     if ticks and not any(first <= tick <= last for first, last in spans for tick in ticks):

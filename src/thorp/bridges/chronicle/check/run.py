@@ -105,18 +105,18 @@ def check_chronicle(
         return checked
     history = _history(disk, path, make_world, pages[0][0].first - 1)
     start = history.world.tick
-    told = [page for page in pages if page[0].first > start]
-    checked.skipped = len(pages) - len(told)
+    later = [page for page in pages if page[0].first > start]
+    checked.skipped = len(pages) - len(later)
     checked.first = start + 1
     facts = WorldFacts(history.world)
-    page = _Pages(facts, told, checked, is_whole=is_whole)
+    page = _Pages(facts, later, checked, is_whole=is_whole)
 
     def look(tick: int) -> None:
         watch(tick)
         page.look(history.world)
 
     last_tick = WorldDirectory(disk, path).segments()[-1].end().tick
-    until = min(told[-1][0].last, last_tick) if told else start
+    until = min(later[-1][0].last, last_tick) if later else start
     history.go(to_tick=until, check_every=CHECK_EVERY, watch=look)
     checked.skipped += page.left
     checked.last = history.world.tick
@@ -179,7 +179,7 @@ class _Pages:
         checked = self._checked
         checked.sentences += 1
         checked.read += any(claim.kind for claim in reader.read(text, opening))
-        found = judge(
+        contradiction = judge(
             self._facts,
             text,
             day_ticks=self._facts.world.tuning.day_ticks,
@@ -187,7 +187,7 @@ class _Pages:
             is_whole=self._is_whole,
             reader=reader,
         )
-        if found is None:
+        if contradiction is None:
             return
         checked.findings_total += 1
         if len(checked.findings) < FINDINGS_LIMIT:
@@ -197,9 +197,9 @@ class _Pages:
                     number=number,
                     sentence=text,
                     tick=tick,
-                    rule=found.rule,
-                    must=next(rule.sentence for rule in RULES if rule.name == found.rule),
-                    instead=found.instead,
+                    rule=contradiction.rule,
+                    must=next(rule.sentence for rule in RULES if rule.name == contradiction.rule),
+                    instead=contradiction.instead,
                 )
             )
 
@@ -207,7 +207,7 @@ class _Pages:
 def _passages(story: StoryPages, reader: str) -> list[_Passage]:
     """The passages of a chronicle in the order of their ticks; those of the newest world, if the
     story goes on with another after it."""
-    found: list[_Passage] = []
+    passages: list[_Passage] = []
     cursor: str | None = None
     for _ in range(MOST_ENTRIES // PAGE_ENTRIES):
         page: dict[str, Any] = story.page(reader, cursor, PAGE_ENTRIES)
@@ -217,14 +217,14 @@ def _passages(story: StoryPages, reader: str) -> list[_Passage]:
             if span is None:
                 continue
             ticks = TickRange(span["first"], span["last"])
-            if found and ticks.first < found[-1].ticks.first:
-                found = []  # another world began
+            if passages and ticks.first < passages[-1].ticks.first:
+                passages = []  # another world began
             ends = [(sentence[0], sentence[1]) for sentence in span["sentences"]]
-            found.append(_Passage(entry["entry_id"], entry["text"], ticks, ends))
+            passages.append(_Passage(entry["entry_id"], entry["text"], ticks, ends))
         if not page["stream"]["entries"] or page["stream"]["cursor_after"] == cursor:
             break
         cursor = page["stream"]["cursor_after"]
-    return found
+    return passages
 
 
 def _history(disk: Disk, path: Path, make_world: WorldMaker, at_most: int) -> History:
