@@ -98,8 +98,8 @@ class AgentLife(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def names(self) -> list[str]:
         """What everybody is called."""
-        known = shuffled(OTHER_NAMES, self._own_seed()) if self.perturbed == "names" else NAMES
-        return list(known[: self.people.count])
+        pool = shuffled(OTHER_NAMES, self._own_seed()) if self.perturbed == "names" else NAMES
+        return list(pool[: self.people.count])
 
     @property
     def _spec_is_model(self) -> bool:

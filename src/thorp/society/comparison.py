@@ -332,34 +332,34 @@ class _Table:
         other: dict[str, list[float]] = {key: [] for key in self._plan.figures}
         for seed in self._plan.seeds:
             whole = [
-                (self._values[seed, *one], self._values[seed, *two])
-                for one, two in sides
-                if (seed, *one) in self._values and (seed, *two) in self._values
+                (self._values[seed, *first], self._values[seed, *second])
+                for first, second in sides
+                if (seed, *first) in self._values and (seed, *second) in self._values
             ]
             for key in self._plan.figures if whole else ():
-                base[key].append(_mean([one[key] for one, _ in whole]))
-                other[key].append(_mean([two[key] for _, two in whole]))
+                base[key].append(_mean([first[key] for first, _ in whole]))
+                other[key].append(_mean([second[key] for _, second in whole]))
         return Pairs(name, against, base, other)
 
 
 def judge(contrasts: Sequence[Pairs], keys: Sequence[str]) -> list[Contrast]:
     """The differences of these contrasts, each judged as one of all that are looked at."""
-    found = {
+    differences = {
         (number, key): paired_difference(each.base[key], each.other[key])
         for number, each in enumerate(contrasts)
         for key in keys
         if each.base[key]
     }
-    tested = {place: each.p for place, each in found.items() if each.p is not None}
+    tested = {place: each.p for place, each in differences.items() if each.p is not None}
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     return [
         Contrast(
             name=each.name,
             against=each.against,
             figures=[
-                _judged(key, each, found[number, key], adjusted.get((number, key)))
+                _judged(key, each, differences[number, key], adjusted.get((number, key)))
                 for key in keys
-                if (number, key) in found
+                if (number, key) in differences
             ],
         )
         for number, each in enumerate(contrasts)

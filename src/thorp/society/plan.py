@@ -349,8 +349,8 @@ class _Reader:
         if keep and not isinstance(change, PassLaw | RepealLaw):
             self._wrong("change", f"{path}.keep", "only laws can be kept; leave keep out")
         if keep and isinstance(change, RepealLaw) and change.law not in laws.TEMPLATES:
-            known = ", ".join(laws.TEMPLATES)
-            advice = f"a repeal is kept for a template of laws; known are {known}"
+            names = ", ".join(laws.TEMPLATES)
+            advice = f"a repeal is kept for a template of laws; known are {names}"
             self._wrong("change", f"{path}.law", advice)
         return TimedChange(at, change, keep)
 
@@ -437,18 +437,18 @@ class _Reader:
 
     def _kind(self, path: str, table: Mapping[str, Any]) -> str:
         kind = table.get("kind")
-        known: tuple[str, ...] = village_run.PERTURBATIONS
+        kinds: tuple[str, ...] = village_run.PERTURBATIONS
         if "people" in self._given:
-            known = agent_run.PERTURBATIONS
+            kinds = agent_run.PERTURBATIONS
         elif kind in FOR_READERS:
             advice = (
                 f"{kind} cannot act here: villagers are scripted and read no text about "
-                f"themselves; what can act is {', '.join(known)}, or give agents in [people]"
+                f"themselves; what can act is {', '.join(kinds)}, or give agents in [people]"
             )
             self._wrong("no_effect", f"{path}.kind", advice)
-            return known[0]
-        if kind not in known:
-            self._wrong("kind", f"{path}.kind", f"it must be one of {', '.join(known)}")
+            return kinds[0]
+        if kind not in kinds:
+            self._wrong("kind", f"{path}.kind", f"it must be one of {', '.join(kinds)}")
         if kind in _OWN_KEYS.values() and "variant" in table:
             advice = f"{kind} has no variants; give another name, and what is otherwise"
             self._wrong("value", f"{path}.variant", advice)
@@ -456,7 +456,7 @@ class _Reader:
             if (key in table) != (kind == owner):
                 advice = f"{owner} needs it" if kind == owner else f"it is for {owner} alone"
                 self._wrong("required" if kind == owner else "value", member(path, key), advice)
-        return str(kind) if kind in known else known[0]
+        return str(kind) if kind in kinds else kinds[0]
 
     def _words(self, path: str, table: Mapping[str, Any]) -> dict[str, str]:
         words: dict[str, str] | None = self._convert(
