@@ -37,8 +37,8 @@ def audit_rows(suite: Suite, path: Path, plan: RunPlan, revealed: Revealed | Non
         return
     if not plan.commitment:
         for place in plan.rows:
-            known = suite.rows.get(place.id)
-            if known is None or place_of(known) != place:
+            row = suite.rows.get(place.id)
+            if row is None or place_of(row) != place:
                 raise ConflictError(
                     f"{path}: {place.id!r:.80} is not the row that {suite.name} has", code="rows"
                 )

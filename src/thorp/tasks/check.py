@@ -104,10 +104,10 @@ def check_suite(
             CHECK.check_directory(*directory, manifest)
             opened = stack.enter_context(closing(RunDirectory(*directory, manifest)))
         lines = [] if opened is None else opened.lines()
-        known = _known_findings(lines, chosen)
-        progress = CheckProgress(len(chosen), known)
+        progress = CheckProgress(len(chosen), _known_findings(lines, chosen))
         place = None if frozen is None else str(frozen)
-        jobs = [CheckJob(row.id, str(folder), place) for row in chosen if row.id not in known]
+        missing = [row for row in chosen if row.id not in progress.findings]
+        jobs = [CheckJob(row.id, str(folder), place) for row in missing]
 
         def record(done: list[Finding]) -> None:
             if opened is not None:
@@ -190,11 +190,11 @@ def _proofs(folder: Path) -> Mapping[str, Proof]:
     return read_proofs(folder)
 
 
-def _row_of(suite: Suite, row: str) -> Row:
-    known = suite.rows.get(row)
-    if known is None:
-        raise UnknownError(f"{suite.name} has no row {row!r:.60}", code="rows")
-    return known
+def _row_of(suite: Suite, id: str) -> Row:
+    row = suite.rows.get(id)
+    if row is None:
+        raise UnknownError(f"{suite.name} has no row {id!r:.60}", code="rows")
+    return row
 
 
 def _manifest(suite: Suite, folder: Path, rows: Sequence[str]) -> dict[str, Json]:

@@ -320,9 +320,9 @@ def resolve(tree: Json, anchors: Mapping[str, Sequence[int]], path: str = "$.goa
         return fields
     anchor = anchors.get(tree["from"]) if isinstance(tree["from"], str) else None
     if anchor is None or not _is_place(fields.get("at")):
-        known = ", ".join(sorted(anchors))
+        names = ", ".join(sorted(anchors))
         raise InvalidError(
-            f"a place is [x, y, z] from one of {known}", code="goal", path=member(path, "from")
+            f"a place is [x, y, z] from one of {names}", code="goal", path=member(path, "from")
         )
     fields["at"] = [offset + base for offset, base in zip(fields["at"], anchor, strict=True)]
     return fields

@@ -86,6 +86,6 @@ def _fill_text(text: str, numbers: Mapping[str, Number]) -> Number:
 def _look_up(name: str, numbers: Mapping[str, Number]) -> Number:
     number = numbers.get(name)
     if number is None:
-        known = ", ".join(numbers) or "none"
-        raise InvalidError(f"no number is called {name}; there are {known}", code="goal")
+        names = ", ".join(numbers) or "none"
+        raise InvalidError(f"no number is called {name}; there are {names}", code="goal")
     return number
