@@ -63,8 +63,8 @@ def trace(
             raise InvalidError("--why is about one tick: give --at, and no range", code="usage")
         from thorp.cli.reasons import explain, reason_lines
 
-        found = explain(path, agent_id, at, replies, quiet=quiet)
-        print_answer(as_json, found, *([] if as_json else reason_lines(found)))
+        reasons = explain(path, agent_id, at, replies, quiet=quiet)
+        print_answer(as_json, reasons, *([] if as_json else reason_lines(reasons)))
         return
     if at is not None or replies is not None or as_json:
         raise InvalidError("--at, --replies and --json go with --why", code="usage")

@@ -98,8 +98,9 @@ def film(
 def _made_lines(answer: dict[str, Any], story: dict[str, Any] | None) -> Iterator[str]:
     yield f"{answer['file']}: {answer['bytes']:,} bytes, opens from disk in any browser"
     yield f"ticks {answer['first']} to {answer['last']} of the world {answer['world']}"
-    told = 0 if story is None else len(story["stream"]["entries"])
-    yield f"{told} passages of the story, {'with' if answer['proof'] else 'without'} a log's proof"
+    passages = 0 if story is None else len(story["stream"]["entries"])
+    with_proof = "with" if answer["proof"] else "without"
+    yield f"{passages} passages of the story, {with_proof} a log's proof"
     yield f"digest {answer['digest']}"
 
 
@@ -233,8 +234,9 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
     yield from (f"wrong: {json.dumps(problem)[1:-1]}" for problem in verdict.problems)
     yield from (f"note: {note}" for note in verdict.notes)
     yield f"ticks {verdict.first} to {verdict.last} of the world {verdict.world}"
-    known = verdict.script_release
-    yield f"script {'not known here' if known is None else f'of Thorp {known}'}: {verdict.script}"
+    release = verdict.script_release
+    origin = "not known here" if release is None else f"of Thorp {release}"
+    yield f"script {origin}: {verdict.script}"
     words = {
         "sound": "sound: the journal gives the same",
         "partly": "sound as far as it was checked",

@@ -139,7 +139,7 @@ def compare(
     try:
         with show_progress(make_console(stderr=True), _so_far, quiet=quiet) as show:
             pool = make_worker_pool(where.on, where.workers)
-            found = run_comparison(
+            comparison = run_comparison(
                 read,
                 out,
                 pool,
@@ -152,19 +152,19 @@ def compare(
         where.say_how_to_go_on(stopped)
         raise
     if html is not None:
-        write_atomic(RealDisk(), html, comparison_page(found), replace=True)
+        write_atomic(RealDisk(), html, comparison_page(comparison), replace=True)
     tip = run_tip(RealDisk(), out)
     if as_json:
-        print_json({**msgspec.to_builtins(found), "tip": tip})
-        raise typer.Exit(1 if found.failed else 0)
-    for line in facts(found):
+        print_json({**msgspec.to_builtins(comparison), "tip": tip})
+        raise typer.Exit(1 if comparison.failed else 0)
+    for line in facts(comparison):
         print(make_label(line, MAX_CELL))
-    for each in found.contrasts:
+    for each in comparison.contrasts:
         _print_contrast(each, f"{each.name}, compared with {each.against}")
-    for each in found.perturbations:
+    for each in comparison.perturbations:
         _print_contrast(each, f"{each.name}, which ought not to matter")
     print(f"\n{html or out / 'comparison.json'}\ntip {tip}")
-    raise typer.Exit(1 if found.failed else 0)
+    raise typer.Exit(1 if comparison.failed else 0)
 
 
 @app.command("what-if")
@@ -204,7 +204,7 @@ def what_if(
     question = Question(at_tick=at, days=days, change=read_change_text(change))
     meter = _ForkMeter(question, noise)
     with meter.shown(quiet=quiet) as tell:
-        answer = run_counterfactual(
+        counterfactual = run_counterfactual(
             data_directory(data),
             question,
             out,
@@ -212,15 +212,15 @@ def what_if(
             force=force,
             show=tell,
         )
-    found = what_if(answer)
+    answer = what_if(counterfactual)
     page = html or out / "report.html"
-    write_atomic(RealDisk(), page, what_if_page(found), replace=True)
+    write_atomic(RealDisk(), page, what_if_page(answer), replace=True)
     if as_json:
-        print_json(found)
+        print_json(answer)
         return
-    for line in facts(found):
+    for line in facts(answer):
         print(make_label(line, MAX_CELL))
-    _print_contrast(found.contrast, "changed, compared with the control")
+    _print_contrast(answer.contrast, "changed, compared with the control")
     print(f"\n{page}")
 
 

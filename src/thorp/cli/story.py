@@ -129,8 +129,8 @@ class OwnStory:
 
         reader = reader_named(reader, self.config)
         log_of = (self._directory or data_directory(None)) if proof else None
-        found = answer_why(self._ledger, reader, wanted, sentence, log_of=log_of)
-        return dict(msgspec.to_builtins(found))
+        why = answer_why(self._ledger, reader, wanted, sentence, log_of=log_of)
+        return dict(msgspec.to_builtins(why))
 
     def list_beats(self, last: int, *, troubled: bool) -> list[dict[str, Json]]:
         """The last beats, and what became of their writers."""
@@ -375,11 +375,11 @@ def why(
     if has_keys and not options.proof:
         raise InvalidError("keys are for --proof; give it too", code="usage")
     with open_story(where) as story, exit_1(DamagedError, as_json=options.as_json):
-        found = story.why(options.reader, wanted, options.sentence, proof=options.proof)
+        answer = story.why(options.reader, wanted, options.sentence, proof=options.proof)
     if has_keys:
         with exit_1(as_json=options.as_json):
-            check_with_keys(found, trust)
-    print_answer(options.as_json, found, *([] if options.as_json else why_lines(found)))
+            check_with_keys(answer, trust)
+    print_answer(options.as_json, answer, *([] if options.as_json else why_lines(answer)))
 
 
 @app.command()
