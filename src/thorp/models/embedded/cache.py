@@ -120,5 +120,5 @@ def pieces_of(
 def kept_models(directory: Path | None = None) -> list[Weights]:
     """The known models that are in the cache, whole or not."""
     where = directory or cache_directory()
-    found = [Weights(model.name, where / model.file_name, model) for model in KNOWN.values()]
-    return [each for each in found if each.path.is_file()]
+    weights = [Weights(model.name, where / model.file_name, model) for model in KNOWN.values()]
+    return [each for each in weights if each.path.is_file()]

@@ -109,10 +109,10 @@ class EmbeddedModel:
 
 def _check_context(weights: Weights, settings: Settings) -> None:
     """Refuse a longer talk than a known model was trained for: loading would only take memory."""
-    known = weights.known
-    if known is not None and settings.context_tokens > known.context_tokens:
+    model = weights.known
+    if model is not None and settings.context_tokens > model.context_tokens:
         raise InvalidError(
-            f"{known.name} was trained for talks of at most {known.context_tokens} tokens, not "
+            f"{model.name} was trained for talks of at most {model.context_tokens} tokens, not "
             f"{settings.context_tokens}; ask for a shorter context",
             code="context",
         )
