@@ -130,7 +130,7 @@ def compare(
     """
     from thorp.society.comparison import run_comparison
     from thorp.society.comparison_page import comparison_page, facts
-    from thorp.society.plan import read_plan
+    from thorp.society.plan_reader import read_plan
     from thorp.workers import Interrupted, make_worker_pool, run_tip
     from thorp.workers.console import make_console, show_progress
 
