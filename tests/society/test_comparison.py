@@ -21,8 +21,9 @@ from tests.society.test_what_if import LIMIT_SECONDS, opens_alone
 from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import ConflictError, ContractError, IllegalError
-from thorp.society.comparison import NO_DIFFERENCE, Comparison, compare, run_comparison
+from thorp.society.comparison import Comparison, compare, run_comparison
 from thorp.society.comparison_page import comparison_page
+from thorp.society.contrasts import NO_DIFFERENCE
 from thorp.society.plan_reader import MAX_LIVES, read_plan
 from thorp.society.village_run import (
     Perturbed,

@@ -30,7 +30,8 @@ from thorp.store import RealDisk, write_atomic
 from thorp.voxel.persistence.directory import summarize
 
 if TYPE_CHECKING:
-    from thorp.society.comparison import CompareProgress, Contrast
+    from thorp.society.comparison import CompareProgress
+    from thorp.society.contrasts import Contrast
     from thorp.society.counterfactual import PairProgress, Question
     from thorp.society.report import SocietyReport
     from thorp.workers import RunProgress

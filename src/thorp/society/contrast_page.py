@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from thorp.society.comparison import NO_DIFFERENCE, Contrast, FigureDifference
+from thorp.society.contrasts import NO_DIFFERENCE, Contrast, FigureDifference
 from thorp.society.figures import GROUPS, Figure
 from thorp.society.plots import STYLE, Interval, Series, interval_plot, line_plot, number_text
 from thorp.society.statistics import ALPHA, CONFIDENCE

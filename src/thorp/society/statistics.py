@@ -95,6 +95,11 @@ def holm(values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def mean(values: Sequence[float]) -> float:
+    """The mean of at least one value."""
+    return fsum(values) / len(values)
+
+
 def rounded(value: float) -> float:
     """A result with the digits that matter; never a negative zero."""
     return float(f"{value:.{DIGITS}g}") + 0.0
