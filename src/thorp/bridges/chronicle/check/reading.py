@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.check.facts import WorldFacts, building_words, called
+from thorp.bridges.chronicle.check.deeds import building_words
+from thorp.bridges.chronicle.check.facts import WorldFacts, called
 from thorp.bridges.chronicle.wording import HOURS, WORDS, TickRange, number_in_words, ordinal
 
 SENTENCE_CHARS: Final = 600

@@ -10,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.check.facts import Deed, Place, WorldFacts, building_words
+from thorp.bridges.chronicle.check.deeds import Deed, building_words
+from thorp.bridges.chronicle.check.facts import WorldFacts
+from thorp.bridges.chronicle.check.fit import (
+    AMOUNTS,
+    THINGS,
+    fits,
+    fits_amounts,
+    fits_names,
+    fits_patron,
+    fits_place,
+    fits_things,
+)
 from thorp.bridges.chronicle.check.reading import Claim, Hour, Named, Reader, fold, number_of
 from thorp.bridges.chronicle.wording import WORDS
 from thorp.kernel.text import printable
@@ -19,14 +30,8 @@ SHOWN: Final = 4  # Alternatives that a finding lists.
 
 _LAND: Final = ("claim", "claim grown", "deed", "land ended", "upkeep missed")
 """Kinds of deeds that are about who owns land."""
-_ONE: Final = ("who", "giver", "taker", "org", "owner", "town", "poster", "other", "judge")
-"""Parts of a sentence that name one person or organisation."""
 _LISTS: Final = {"crowd": "who", "others": "other", "candidates": "candidates"}
 """Parts that list people, each with the part that one of them has in a deed."""
-_THINGS: Final = {"whats": "what", "what": "what", "thing": "thing", "law": "law", "many": "many"}
-_AMOUNTS: Final = ("paces", "offer", "request", "food", "price", "season")
-"""Parts that say how many."""
-_FIXED: Final = ("event", "goal")
 _COUNTED_WHOLE: Final = (
     *("arrival", "built", "death", "goal", "harvest", "joined", "trade"),
     *("quarrel judged", "quarrel feud"),
@@ -62,12 +67,9 @@ class Case(NamedTuple):
         """The page's ticks, for a finding."""
         return f"in ticks {self.facts.first} to {self.facts.last}"
 
-    def told(self) -> list[Deed]:
+    def fitting_deeds(self) -> list[Deed]:
         """The deeds that the sentence can be about: those that fit whatever it says of each."""
-        deeds = self.deeds
-        for fits in _FITS:
-            deeds = [deed for deed in deeds if fits(self.claim, deed)]
-        return deeds
+        return [deed for deed in self.deeds if fits(self.claim, deed)]
 
 
 class Rule(NamedTuple):
@@ -106,115 +108,10 @@ def _first(case: Case) -> Contradiction | None:
     return None
 
 
-def _depth(found: Contradiction) -> int:
+def _depth(contradiction: Contradiction) -> int:
     """How likely the reading is the one that was meant: one of another kind of deed mostly finds
     that no such deed was done."""
-    return {"deed": 0, "absent": 1}.get(found.rule, 2)
-
-
-# Whether a deed fits what a sentence says of it, part by part.
-
-
-def _is(named: Sequence[Named], identity: str | None) -> bool:
-    return any(identity in each.ids for each in named)
-
-
-def _fits_names(claim: Claim, deed: Deed) -> bool:
-    for part in _ONE:
-        named = claim.names.get(part)
-        if not named or (part not in deed.parties and part != "who"):
-            continue
-        if part == "who" and "offices" in deed.words:
-            office = named[0].text.removeprefix("the ")
-            if office not in deed.words["offices"].split() and office != "council":
-                return False
-        elif part in deed.parties and not _is(named, deed.parties[part]):
-            if part == "judge" and named[0].text == "the judge":
-                continue
-            if part == "org" and claim.kind == "org ended":
-                continue  # it is gone, and was called by its name
-            return False
-    return all(claim.words[part] == deed.words.get(part) for part in _FIXED if part in claim.words)
-
-
-def _fits_place(claim: Claim, deed: Deed) -> bool:
-    said = claim.words.get("place")
-    return said is None or deed.place is None or lies(said, deed.place, claim, deed)
-
-
-def _fits_amounts(claim: Claim, deed: Deed) -> bool:
-    for part in _AMOUNTS:
-        if part in claim.words and part in deed.words and claim.words[part] != deed.words[part]:
-            return False
-    return _votes_fit(claim, deed)
-
-
-def _votes_fit(claim: Claim, deed: Deed) -> bool:
-    tally = claim.words.get("tally", "")
-    votes = deed.words.get("votes")
-    if votes is None or not tally or "because" in tally:
-        return True
-    said = tally.replace(" votes", "").replace(" vote", "").strip()
-    return said.removeprefix("by ").removeprefix("with ") == votes
-
-
-def _fits_things(claim: Claim, deed: Deed) -> bool:
-    for said, part in _THINGS.items():
-        text = claim.words.get(said)
-        true = deed.words.get(part)
-        if text is None or not true or said == "whats":
-            continue
-        if text != true and (said, text[:5]) != ("law", "a law"):
-            return False
-    return True
-
-
-def _fits_patron(claim: Claim, deed: Deed) -> bool:
-    """Whether somebody who had ordered it, or for whom somebody worked before, is one of those."""
-    reason = claim.words.get("because", "")
-    patrons = deed.parties.get("patron")
-    if patrons is None or not reason.startswith((", as ", "after a job for")):
-        return True
-    return bool(patrons.split())
-
-
-_FITS: Final = (_fits_names, _fits_things, _fits_patron, _fits_amounts, _fits_place)
-
-
-def lies(said: str, place: Place, claim: Claim, deed: Deed) -> bool:
-    """Whether a deed was done where a sentence says."""
-    words = said[0].lower() + said[1:]
-    if words.startswith("in the ") and words == place.biome:
-        return place.owner is None
-    if words in ("on claimed land",):
-        return place.owner is not None
-    side = words.partition(" of ")[0]
-    named = _placed(said, claim)
-    if words.startswith(("in ", "on ")):
-        return place.owner is not None and (named is None or place.owner in named)
-    x, _, z = place.at
-    return place.owner is None and any(
-        (named is None or who in named) and _side(x - at[0], z - at[2]) == side
-        for who, at in place.claims
-    )
-
-
-def _placed(said: str, claim: Claim) -> frozenset[str] | None:
-    """The ids of whoever a place is named after; None if it names nobody."""
-    places = claim.names.get("place", [])
-    return places[0].ids if places else None
-
-
-def _side(dx: int, dz: int) -> str:
-    """The compass direction of an offset; z grows to the south."""
-    north_south = "south" if dz > 0 else "north"
-    east_west = "east" if dx > 0 else "west"
-    if abs(dx) > 2 * abs(dz):
-        return east_west
-    return north_south if abs(dz) > 2 * abs(dx) else f"{north_south}-{east_west}"
-
-
-# The rules
+    return {"deed": 0, "absent": 1}.get(contradiction.rule, 2)
 
 
 def _actors(claim: Claim) -> Iterator[Named]:
@@ -256,7 +153,7 @@ def unbuilt(case: Case) -> Iterator[str]:
     """A building that is finished or stood in before the world has one."""
     claim = case.claim
     if claim.kind == "built" or "stands" in claim.words:
-        plan_of = {building_words(plan)[form]: plan for plan in _plans() for form in (0, 1)}
+        plan_of = {building_words(plan)[form]: plan for plan in WORDS.buildings for form in (0, 1)}
         said = [claim.words.get(part, "") for part in ("what", "many")]
         said += claim.words.get("whats", "").replace(" and ", ", ").split(", ")
         plans = [plan_of[each] for each in said if each in plan_of]
@@ -276,7 +173,7 @@ def owner(case: Case) -> Iterator[str]:
         for named in claim.names.get("owner", []):
             if not named.ids & owned:
                 yield f"{named.text} owned no land {case.ticks}"
-    if claim.kind in _LAND and not [deed for deed in case.deeds if _fits_names(claim, deed)]:
+    if claim.kind in _LAND and not [deed for deed in case.deeds if fits_names(claim, deed)]:
         actual = fold(
             " to ".join(
                 _called(case.facts, deed.parties[part])
@@ -288,10 +185,8 @@ def owner(case: Case) -> Iterator[str]:
         truth = f"it was {actual}" if actual else "there was none"
         yield f"nothing of the kind {claim.kind!r} happened with these people {case.ticks}: {truth}"
     for deed in case.deeds if claim.kind and claim.words.get("place") else ():
-        if _fits_names(claim, deed) and not _fits_place(claim, deed):
-            if not any(
-                _fits_names(claim, each) and _fits_place(claim, each) for each in case.deeds
-            ):
+        if fits_names(claim, deed) and not fits_place(claim, deed):
+            if not any(fits_names(claim, each) and fits_place(claim, each) for each in case.deeds):
                 place = deed.place
                 yield f"it was {place.words if place else 'elsewhere'}, in tick {deed.tick}"
             return
@@ -302,15 +197,15 @@ def deed(case: Case) -> Iterator[str]:
     claim = case.claim
     if not claim.kind:
         return
-    named = [each for each in case.deeds if _fits_names(claim, each)]
+    named = [each for each in case.deeds if fits_names(claim, each)]
     if not case.deeds:
         yield f"nothing of the kind {claim.kind!r} happened {case.ticks}"
     elif not named:
         who = fold(_called(case.facts, _doer(each)) for each in case.deeds[:SHOWN])
         yield f"of the kind {claim.kind!r} it was the doing of others {case.ticks}: {who}"
-    elif not [each for each in named if _fits_things(claim, each)]:
+    elif not [each for each in named if fits_things(claim, each)]:
         yield f"it was about something else: {fold(map(_thing, named[:SHOWN]))}"
-    elif not [each for each in named if _fits_patron(claim, each)]:
+    elif not [each for each in named if fits_patron(claim, each)]:
         yield "nobody had ordered it, or had work done by them before"
     else:
         yield from _others(case, named)
@@ -337,21 +232,19 @@ def _others(case: Case, deeds: Sequence[Deed]) -> Iterator[str]:
 def count(case: Case) -> Iterator[str]:
     """A number, an amount or a count of votes that was another one."""
     claim = case.claim
-    fitting = [
-        each for each in case.deeds if _fits_names(claim, each) and _fits_things(claim, each)
-    ]
+    fitting = [each for each in case.deeds if fits_names(claim, each) and fits_things(claim, each)]
     if not fitting:
         return
-    if not [each for each in fitting if _fits_amounts(claim, each)]:
+    if not [each for each in fitting if fits_amounts(claim, each)]:
         true = fold(
-            " ".join(each.words[part] for part in (*_AMOUNTS, "votes") if part in each.words)
+            " ".join(each.words[part] for part in (*AMOUNTS, "votes") if part in each.words)
             for each in fitting[:SHOWN]
         )
         yield f"the numbers were {true}"
         return
     if claim.kind in ("town executed", "town failed", "town refused", "contract kept"):
         return
-    placed = [each for each in fitting if _fits_place(claim, each)]
+    placed = [each for each in fitting if fits_place(claim, each)]
     number = number_of(claim.words["count"]) if "count" in claim.words else None
     people = len({each.parties.get("who", "") for each in placed})
     real_count = people if claim.kind in ("arrival", "joined") else len(placed)
@@ -371,7 +264,7 @@ def hour(case: Case) -> Iterator[str]:
     spans = [each.ticks(case.day_ticks) for each in claim.hours]
     if not spans:
         return
-    deeds = case.told() if claim.kind else []
+    deeds = case.fitting_deeds() if claim.kind else []
     ticks = [each.tick for each in deeds]
     if not claim.kind:
         ticks = [*range(case.facts.first, case.facts.last + 1, max(1, case.day_ticks // 96))]
@@ -388,17 +281,13 @@ def _doer(each: Deed) -> str:
 
 
 def _thing(each: Deed) -> str:
-    return next((each.words[part] for part in _THINGS.values() if each.words.get(part)), "")
+    return next((each.words[part] for part in THINGS.values() if each.words.get(part)), "")
 
 
 def _called(facts: WorldFacts, identity: str) -> str:
     body = facts.bodies.get(identity)
     name = facts.orgs.get(identity) if body is None else body.name
     return f"{name} ({identity})" if name else identity or "nobody"
-
-
-def _plans() -> list[str]:
-    return [*WORDS.buildings]
 
 
 RULES: Final[tuple[Rule, ...]] = (
