@@ -132,7 +132,7 @@ def _ticks(path: Path, stretch: Stretch) -> tuple[int, int]:
 def _story(data: Path | None, first: int, last: int) -> dict[str, Any] | None:
     """What the public may read of the story about these ticks; None if there is no story."""
     from thorp.bridges.chronicle.passages import passages
-    from thorp.cli.story import open_story
+    from thorp.cli.own_story import open_story
 
     try:
         with open_story(Where(data)) as story:

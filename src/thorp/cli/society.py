@@ -15,14 +15,7 @@ from rich.text import Text
 
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.commands import Commands, argument, option, print_json
-from thorp.cli.options import (
-    AsJson,
-    DataOption,
-    Quiet,
-    RunOptions,
-    data_directory,
-    world_directory,
-)
+from thorp.cli.options import AsJson, DataOption, Quiet, RunOptions, data_directory, world_directory
 from thorp.cli.plan_file import read_plan_file
 from thorp.cli.tick_progress import show_ticks
 from thorp.kernel.text import make_label

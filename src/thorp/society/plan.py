@@ -11,9 +11,7 @@ import msgspec
 
 from thorp import __version__
 from thorp.kernel.canonical import Json, canonical_text
-from thorp.kernel.errors import (
-    InvalidError,
-)
+from thorp.kernel.errors import InvalidError
 from thorp.society.agent_run import AgentLife
 from thorp.society.people import LAYOUTS, Layout, People
 from thorp.society.village_run import TimedChange, VillageLife
