@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from tests.server.serving import Served, run, serving, with_server
 from tests.server.test_stories import envelope
-from thorp.integrations import mcp_tools
+from thorp.integrations import mcp_toolbox, mcp_tools
 from thorp.integrations.mcp import HANDSHAKE, MODERN
 from thorp.integrations.mcp_player import Player
 from thorp.integrations.mcp_result import ToolResult
@@ -278,9 +278,9 @@ async def test_in_lockstep_time_waits_for_the_assistant(served: Served) -> None:
 @with_server()
 async def test_players_that_nobody_plays_leave(served: Served) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mcp_tools, "IDLE_TICKS", 20)
-        patch.setattr(mcp_tools, "SWEEP_SECONDS", 0.05)
-        patch.setattr(mcp_tools, "MAX_PLAYERS", 2)
+        patch.setattr(mcp_toolbox, "IDLE_TICKS", 20)
+        patch.setattr(mcp_toolbox, "SWEEP_SECONDS", 0.05)
+        patch.setattr(mcp_toolbox, "MAX_PLAYERS", 2)
         async with Client(served.url("/mcp")) as client:
             handles = [(await call(client, "join", name=name))["handle"] for name in ("Ada", "Bob")]
             assert len(served.live.agents) == 2
@@ -305,7 +305,7 @@ async def test_what_stalls_or_fails_is_told_without_internals(served: Served) ->
     async with Client(served.url("/mcp")) as client:
         handle = (await call(client, "join", name="Ada"))["handle"]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(mcp_tools, "CALL_SECONDS", 0.2)
+            patch.setattr(mcp_toolbox, "CALL_SECONDS", 0.2)
             told = await call(client, "wait", handle=handle, ticks=500)
             assert "try the same again" in str(told) or told["events"]
             patch.setitem(mcp_tools._TOOLS, "map", mcp_tools._TOOLS["map"]._replace(work=fail))
