@@ -14,7 +14,7 @@ from thorp.arena import MatchInterrupted, MatchResult, service
 from thorp.arena.contract import Level, MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
-from thorp.arena.external.agents import is_local_without_choices
+from thorp.arena.external.model_agents import is_local_without_choices
 from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of

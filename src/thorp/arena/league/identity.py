@@ -19,7 +19,7 @@ from thorp.models.embedded import KNOWN
 from thorp.models.recording import VERSION as PROMPT_VERSION
 
 HARNESS: Final = "thorp-minimal"
-"""Our fixed harness: the prompt of `thorp.arena.external.agents`, one request a turn."""
+"""Our fixed harness: the prompt of `thorp.arena.external.model_agents`, one request a turn."""
 
 Track = Literal["minimal", "open"]
 
