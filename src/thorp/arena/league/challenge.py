@@ -17,9 +17,10 @@ import numpy as np
 
 from thorp.arena.contract import Limits, Seat
 from thorp.arena.external.spec import BotSpec, FileSpec, parse_spec
-from thorp.arena.league.batch import code_digest, outcomes_in, read_evidence
+from thorp.arena.league.batch import outcomes_in, read_evidence
 from thorp.arena.league.directory import League
 from thorp.arena.league.identity import make_identity
+from thorp.arena.league.rerun import code_digest
 from thorp.arena.league.suite import Game
 from thorp.arena.league.table import Entrant, Table, count_results, entrants_of, table_of
 from thorp.arena.rating import Result

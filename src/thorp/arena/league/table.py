@@ -7,7 +7,8 @@ from typing import Final
 import msgspec
 
 from thorp import __version__
-from thorp.arena.league.batch import STATUSES, Batch, SeatAccount, outcomes_in
+from thorp.arena.league.accounts import SeatAccount
+from thorp.arena.league.batch import STATUSES, Batch, outcomes_in
 from thorp.arena.league.directory import League
 from thorp.arena.league.suite import Game, Suite
 from thorp.arena.rating import MeanScore, RatedAgent, Result, mean_scores, rate_all
