@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-from thorp.cli.commands import Commands, argument, option, print_answer, print_json, read_input
+from thorp.cli.commands import (
+    NO_TEXTS,
+    Commands,
+    argument,
+    option,
+    print_answer,
+    print_json,
+    read_input,
+)
 from thorp.cli.location import Where
 from thorp.cli.options import AsJson
 from thorp.cli.own_story import (
@@ -37,7 +45,7 @@ class SeedOptions(NamedTuple):
         str | None, option("The text of the entry; by default made of the other parts.")
     ] = None
     author: Annotated[str | None, option("Who writes it: a person; the world by default.")] = None
-    to: Annotated[list[str], option("Private to these.", "ID")] = []  # noqa: RUF012
+    to: Annotated[list[str], option("Private to these.", "ID")] = NO_TEXTS
     request_id: Annotated[str | None, option("The same id again adds nothing.")] = None
     config: ConfigOption = None
     as_json: AsJson = False

@@ -9,7 +9,7 @@ report; the replies go on all the same.
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -218,7 +218,8 @@ class Player(Tape):
 
     def _differ(self, subject: str, then: Json, now: Json) -> None:
         before, after = (insertion_bytes(each).decode() for each in (then, now))
-        same = len(commonprefix([before, after]))  # noqa: RUF071
+        pairs = zip(before, after, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         excerpts = [each[same : same + SHOWN_CHARACTERS] for each in (before, after)]
         self._different.append(
             f"{subject} is not the recorded one: it was …{excerpts[0]}…, now …{excerpts[1]}…"

@@ -14,6 +14,7 @@ again from the beginning for each new one.
 """
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from inspect import Parameter, Signature
 from typing import Any, Final
 
@@ -293,7 +294,8 @@ def _pyspiel() -> Any:
 
 
 def _import_python_games() -> None:
-    import open_spiel.python.games  # noqa: F401
+    """Register the games that are written in Python: their import does it."""
+    import_module("open_spiel.python.games")
 
 
 def _view_of(kind: Any) -> Callable[[Any, int], str]:
