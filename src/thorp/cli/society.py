@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import msgspec
 import typer
@@ -161,6 +161,27 @@ def compare(
     raise typer.Exit(1 if comparison.failed else 0)
 
 
+class ForkOptions(NamedTuple):
+    """How long the forks of a question live, and how many of them there are."""
+
+    days: Annotated[int, option("How long the forks live.", min=1, max=100)] = 2
+    noise: Annotated[
+        int, option("Pairs with other draws, which say how far chance goes.", min=0, max=99)
+    ] = 2
+
+
+class AnswerOptions(NamedTuple):
+    """Where a question's world is, and where its answer goes."""
+
+    html: Html = None
+    data: DataOption = None
+    force: Annotated[bool, option("Move an existing DIR aside to DIR.old-N and start over.")] = (
+        False
+    )
+    as_json: AsJson = False
+    quiet: Quiet = False
+
+
 @app.command("what-if")
 def what_if(
     at: Annotated[int, option("The tick at which the world is forked.", "TICK", min=1)],
@@ -169,18 +190,8 @@ def what_if(
         option("One change: 'weather weather=STORM', 'goal person=Bram goal=office', …", "CHANGE"),
     ],
     out: Annotated[Path, option("Where forks and results go; a new directory.", "DIR")],
-    *,
-    days: Annotated[int, option("How long the forks live.", min=1, max=100)] = 2,
-    noise: Annotated[
-        int, option("Pairs with other draws, which say how far chance goes.", min=0, max=99)
-    ] = 2,
-    html: Html = None,
-    data: DataOption = None,
-    force: Annotated[bool, option("Move an existing DIR aside to DIR.old-N and start over.")] = (
-        False
-    ),
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    forks: ForkOptions,
+    options: AnswerOptions,
 ) -> None:
     """Fork a village's world at a tick, change one thing, and compare with the same fork unchanged.
 
@@ -195,21 +206,21 @@ def what_if(
     from thorp.society.what_if_page import what_if_page
     from thorp.village.changes import read_change_text
 
-    question = Question(at_tick=at, days=days, change=read_change_text(change))
-    meter = _ForkMeter(question, noise)
-    with meter.shown(quiet=quiet) as tell:
+    question = Question(at_tick=at, days=forks.days, change=read_change_text(change))
+    meter = _ForkMeter(question, forks.noise)
+    with meter.shown(quiet=options.quiet) as tell:
         counterfactual = run_counterfactual(
-            data_directory(data),
+            data_directory(options.data),
             question,
             out,
-            draw_seeds=noise_seeds(noise),
-            force=force,
+            draw_seeds=noise_seeds(forks.noise),
+            force=options.force,
             show=tell,
         )
     answer = what_if(counterfactual)
-    page = html or out / "report.html"
+    page = options.html or out / "report.html"
     write_atomic(RealDisk(), page, what_if_page(answer), replace=True)
-    if as_json:
+    if options.as_json:
         print_json(answer)
         return
     for line in facts(answer):
