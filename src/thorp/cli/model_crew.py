@@ -18,6 +18,7 @@ from thorp.kernel.errors import InvalidError
 if TYPE_CHECKING:  # these take a while to import, and most commands need none
     from thorp.integrations.choosing_agent import ChoosingAgent
     from thorp.integrations.model_agent import ModelAgent
+    from thorp.integrations.model_run import ModelRun
     from thorp.integrations.spending import Account
     from thorp.integrations.transcript import Tape
     from thorp.models.embedded.process import Endpoint
@@ -151,19 +152,7 @@ def _choosing_crew(
     elif not options.replay:
         client = ChoiceClient.from_environment()
     turns = asyncio.Semaphore(MAX_ASKED_AT_ONCE)
-    return [
-        ChoosingAgent(
-            name,
-            spec.model,
-            client,
-            account,
-            _open_tape(name, options),
-            turns=turns,
-            reply_seconds=options.reply_seconds,
-            say=complain,
-        )
-        for name, account in accounts.items()
-    ]
+    return [ChoosingAgent(run, client, turns=turns) for run in _model_runs(spec, options, accounts)]
 
 
 def _calling_crew(
@@ -189,20 +178,32 @@ def _calling_crew(
     persona = _read_persona(options.persona) if options.persona else ""
     return [
         ModelAgent(
-            name,
-            spec.model,
+            run,
             client,
-            account,
-            _open_tape(name, options),
             tools=SIMPLE if level == "simple" else (*TOOLS, WAIT),
             persona=persona,
             goal=options.goal,
             history_tokens=history_tokens,
+        )
+        for run in _model_runs(spec, options, accounts)
+    ]
+
+
+def _model_runs(
+    spec: ModelSpec, options: AgentOptions, accounts: Mapping[str, "Account"]
+) -> Iterator["ModelRun"]:
+    """How each agent of a crew lives, by the names of their accounts."""
+    from thorp.integrations.model_run import ModelRun
+
+    for name, account in accounts.items():
+        yield ModelRun(
+            name=name,
+            model=spec.model,
+            account=account,
+            tape=_open_tape(name, options),
             reply_seconds=options.reply_seconds,
             say=complain,
         )
-        for name, account in accounts.items()
-    ]
 
 
 def _open_tape(name: str, options: AgentOptions) -> "Tape":
