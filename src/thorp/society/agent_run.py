@@ -130,15 +130,15 @@ class AgentLife(msgspec.Struct, frozen=True, kw_only=True):
             persona = told(name, people.persona, self.layout)
             spec = parse_spec(people.agent)
             if isinstance(spec, ModelSpec):
-                asked = _Model(spec.model, persona, people.goal, client, recording, budget)
-                minds.append(Mind(place, name, persona, people.goal, asked.act))
+                asks = _Model(spec.model, _rules(persona, people.goal), client, recording, budget)
+                minds.append(Mind(place, name, persona, people.goal, asks.act))
                 continue
             seat = Seat(name, people.agent)
             task = MatchTask(scenario=SCENARIO, seats=(seat,), seed=self.seed, max_turns=2**31 - 1)
             agent = opened.enter_context(open_agent(seat, task, None))
             agent.init(AgentConfig(name, seed_from("society", self.seed, place)))
-            asks = _Program(agent, seed_from("society", "draws", self.seed, place))
-            minds.append(Mind(place, name, persona, people.goal, asks.act))
+            program = _Program(agent, seed_from("society", "draws", self.seed, place))
+            minds.append(Mind(place, name, persona, people.goal, program.act))
         return minds
 
 
@@ -195,20 +195,24 @@ class _Program:
         return self._agent.act(observation, context)
 
 
+def _rules(persona: str, goal: str) -> str:
+    """What a model is told before everything else."""
+    parts = (RULES, persona, goal and f"Your goal: {goal}")
+    return "\n\n".join(part for part in parts if part)
+
+
 class _Model:
     """Asks a model, or what it replied before. It is told the moment alone."""
 
     def __init__(
         self,
         model: str,
-        persona: str,
-        goal: str,
+        rules: str,
         client: ChatClient | None,
         recording: Recording,
         budget: Budget,
     ) -> None:
-        parts = (RULES, persona, goal and f"Your goal: {goal}")
-        self._system = ChatMessage("system", "\n\n".join(part for part in parts if part))
+        self._system = ChatMessage("system", rules)
         self._model = model
         self._client = client
         self._recording = recording

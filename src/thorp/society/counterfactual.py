@@ -189,7 +189,7 @@ def run_counterfactual(
         rows = _finished_rows(directory.lines(), into, disk)
         for arm in arms:
             if arm.name not in rows:
-                row = _live(disk, origin, question, arm, into / arm.name, meter)
+                row = _live(disk, origin, question, arm, data=into / arm.name, meter=meter)
                 directory.append([canonical_bytes(row)])
                 rows[arm.name] = row
             meter.arms_done += 1
@@ -258,7 +258,7 @@ def _finished_rows(lines: Sequence[bytes], into: Path, disk: Disk) -> dict[str, 
 
 
 def _live(
-    disk: Disk, origin: Origin, question: Question, arm: ArmPlan, data: Path, meter: _Meter
+    disk: Disk, origin: Origin, question: Question, arm: ArmPlan, *, data: Path, meter: _Meter
 ) -> dict[str, Any]:
     """Make a fork, let it live, and return its row."""
     path = data / WORLD

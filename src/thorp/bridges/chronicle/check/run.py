@@ -65,6 +65,14 @@ class Checked(msgspec.Struct, kw_only=True):
     findings_total: int = 0
 
 
+class _Sentence(NamedTuple):
+    """One sentence of an entry: its number from 1, and the tick since which it is true."""
+
+    number: int
+    tick: int
+    text: str
+
+
 class _Passage(NamedTuple):
     """One entry of a page."""
 
@@ -74,15 +82,15 @@ class _Passage(NamedTuple):
     ends: list[tuple[int, int]]
     """Where each sentence ends, and since when it is true."""
 
-    def sentences(self) -> Iterator[tuple[int, int, str]]:
-        """Each sentence with its number and its tick."""
+    def sentences(self) -> Iterator[_Sentence]:
+        """The sentences in their order."""
         begin = 0
         for number, (end, tick) in enumerate(self.ends, 1):
-            yield number, tick, self.text[begin:end].strip()
+            yield _Sentence(number, tick, self.text[begin:end].strip())
             begin = end
         rest = self.text[begin:].strip()
         for number, text in enumerate(sentences_of(rest), len(self.ends) + 1):
-            yield number, self.ticks.first, text
+            yield _Sentence(number, self.ticks.first, text)
 
 
 def check_chronicle(
@@ -162,26 +170,20 @@ class _Pages:
         for passage in passages:
             self._checked.entries += 1
             opening: tuple[Hour, ...] = ()
-            for number, tick, text in passage.sentences():
-                if number == 1:
-                    _, opening = split_hour(text.removesuffix("."))
-                self._judge_one(reader, passage, number, tick, text, opening)
+            for sentence in passage.sentences():
+                if sentence.number == 1:
+                    _, opening = split_hour(sentence.text.removesuffix("."))
+                self._judge_one(reader, passage, sentence, opening)
 
     def _judge_one(
-        self,
-        reader: Reader,
-        passage: _Passage,
-        number: int,
-        tick: int,
-        text: str,
-        opening: tuple[Hour, ...],
+        self, reader: Reader, passage: _Passage, sentence: _Sentence, opening: tuple[Hour, ...]
     ) -> None:
         checked = self._checked
         checked.sentences += 1
-        checked.read += any(claim.kind for claim in reader.read(text, opening))
+        checked.read += any(claim.kind for claim in reader.read(sentence.text, opening))
         contradiction = judge(
             self._facts,
-            text,
+            sentence.text,
             day_ticks=self._facts.world.tuning.day_ticks,
             opening=opening,
             is_whole=self._is_whole,
@@ -194,9 +196,9 @@ class _Pages:
             checked.findings.append(
                 Finding(
                     entry_id=passage.entry_id,
-                    number=number,
-                    sentence=text,
-                    tick=tick,
+                    number=sentence.number,
+                    sentence=sentence.text,
+                    tick=sentence.tick,
                     rule=contradiction.rule,
                     must=next(rule.sentence for rule in RULES if rule.name == contradiction.rule),
                     instead=contradiction.instead,
