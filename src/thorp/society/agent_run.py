@@ -43,7 +43,7 @@ PERTURBATIONS: Final[tuple[PerturbedPeople, ...]] = get_args(PerturbedPeople)
 SCENARIO: Final = "voxel-survival"
 """The match that programs are told they play: they see what they would see in it."""
 MAX_FAILURES: Final = 20
-"""Failed turns in a row after which somebody is asked no more."""
+"""Failed turns in a row after which a mind is not asked again."""
 REPLY_SECONDS: Final = 60.0
 REPLY_TOKENS: Final = 300
 TOKENS: Final = 2**31
@@ -93,7 +93,7 @@ class AgentLife(msgspec.Struct, frozen=True, kw_only=True):
         return row if replies is None else {**row, "replies": replies}
 
     def rehearse(self) -> None:
-        """Nothing is to be tried: what may change among agents fits any world."""
+        """Does nothing: every change that is allowed among agents fits any world."""
 
     @property
     def names(self) -> list[str]:
@@ -159,7 +159,7 @@ class Mind:
         self.failures = 0
         self.last_failure = ""
         self.refused = ""
-        """Why its last answer never reached the world."""
+        """Why its last answer was refused before it reached the world; empty if it was not."""
         self.has_answered = False
         self._about = {"persona": persona, "goal": goal}
         self._act = act

@@ -90,7 +90,7 @@ class Course(msgspec.Struct, frozen=True):
 
     name: str
     texts: list[str]
-    """What is otherwise under it."""
+    """Its differences from the rest of the plan, in words."""
     lives: int
     days: list[dict[str, float]]
 
@@ -104,7 +104,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     days: int
     lives: int
     failed: list[str]
-    """Lives that came to no end, each with its reason. Their pairs do not count."""
+    """Lives that failed, each with its reason. Their pairs do not count."""
     figures: list[Figure]
     conditions: list[Course]
     contrasts: list[Contrast]

@@ -1,4 +1,4 @@
-"""What pages of comparisons share: differences drawn with their intervals, and told in tables."""
+"""What the pages of comparisons share: drawings and tables of differences with their intervals."""
 
 from collections.abc import Sequence
 from html import escape

@@ -1,6 +1,4 @@
-"""What lies between two ways to live: pairs of lives, figure by figure, and what they show against
-chance.
-"""
+"""Differences between two ways to live: pairs of lives, figure by figure, tested against chance."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,7 +11,7 @@ NO_DIFFERENCE: Final = "no difference is shown"
 
 
 class FigureDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """What lies between two conditions in one figure."""
+    """The difference between two conditions in one figure."""
 
     key: str
     base: float
@@ -29,7 +27,7 @@ class FigureDifference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Contrast(msgspec.Struct, frozen=True, kw_only=True):
-    """What is compared with what: a condition with the first, or a perturbation with no one."""
+    """A comparison of two things: a condition with the first one, or a perturbation with none."""
 
     name: str
     against: str
@@ -37,7 +35,7 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pairs(msgspec.Struct, frozen=True):
-    """The pairs of one contrast: by figure, what stands on both sides."""
+    """The pairs of one contrast: by figure, the values on both sides."""
 
     name: str
     against: str

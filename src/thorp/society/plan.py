@@ -34,24 +34,24 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
     tuning: dict[str, Any]
     changes: list[TimedChange]
     people: dict[str, Any] = {}
-    """What its people have otherwise."""
+    """Fields of the people that differ under it."""
 
     @property
     def texts(self) -> list[str]:
-        """What is otherwise in it, in words."""
+        """Its differences from the rest of the plan, in words."""
         tuning = [f"{name} = {short_text(value)}" for name, value in self.tuning.items()]
         people = [f"people's {name} = {short_text(value)}" for name, value in self.people.items()]
         return [*tuning, *people, *(each.text for each in self.changes)]
 
 
 class Perturbation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that is otherwise and ought not to matter."""
+    """A difference that ought not to matter."""
 
     name: str
     kind: str
     variant: int
     words: dict[str, str] = {}
-    """What takes the place of what, if the wording is otherwise."""
+    """Replacements, from old words to new ones, for another wording."""
     layout: Layout = USUAL_LAYOUT
 
 
@@ -144,8 +144,8 @@ class ComparePlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def merged(people: People, otherwise: Mapping[str, Any]) -> People:
-    """The people of a condition: those of the plan, with what it has otherwise. Refuses what is no
-    member of them."""
+    """The people of a condition: those of the plan, with what it has otherwise. Refuses fields that
+    people do not have."""
     given = {**msgspec.to_builtins(people), **otherwise}
     try:
         return msgspec.convert(given, People)
@@ -154,6 +154,6 @@ def merged(people: People, otherwise: Mapping[str, Any]) -> People:
 
 
 def short_text(value: Json) -> str:
-    """A setting, as JSON, so far as there is room."""
+    """A setting as JSON, cut to `MAX_SHOWN` characters."""
     text = value if isinstance(value, str) else canonical_text(value)
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"

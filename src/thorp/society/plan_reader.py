@@ -42,7 +42,7 @@ MAX_PERTURBATIONS: Final = 16
 MAX_CHANGES: Final = 32
 MAX_QUESTION: Final = 300
 FOR_READERS: Final = ("wording", "format", "persona", "goal")
-"""What could matter only to somebody who reads it."""
+"""Kinds that only matter to agents that read text."""
 _KEYS: Final = (
     "question",
     "seeds",
@@ -218,7 +218,7 @@ class _PlanReader(TableReader):
                     self.wrong("range", f"{path}.at", f"{advice} one, or more days")
 
     def _other_people(self, path: str, table: Mapping[str, Any]) -> dict[str, Any]:
-        """What the people of a condition have otherwise."""
+        """Fields of the people that differ under a condition."""
         given = table.get("people", {})
         where = f"{path}.people"
         if not isinstance(given, dict):
@@ -340,12 +340,12 @@ class _PlanReader(TableReader):
 
 
 def _content(condition: Condition) -> tuple[object, ...]:
-    """What a condition is, but for its name."""
+    """A condition without its name: two of the same content are a mistake."""
     return (condition.tuning, condition.changes, condition.people)
 
 
 def _way(perturbation: Perturbation) -> tuple[object, ...]:
-    """What a perturbation is, but for its name."""
+    """A perturbation without its name: two of the same content are a mistake."""
     return tuple(
         getattr(perturbation, name) for name in Perturbation.__struct_fields__ if name != "name"
     )

@@ -1,4 +1,4 @@
-"""Checks a suite: every row is what its task makes of its seed, and can be proven again.
+"""Checks a suite: every row follows from its task and its seed, and its proof still holds.
 
     checked = check_suite(Path("suites/tasks-1"), sample_rows(default_suite()), make_worker_pool())
     for finding in checked.findings: ...
@@ -32,7 +32,7 @@ CHECK: Final = RunKind("check", "check_version", 1)
 
 
 class CheckJob(msgspec.Struct, frozen=True):
-    """A row to check, by what another process needs to find it."""
+    """A row to check, as another process finds it."""
 
     row: str
     folder: str
@@ -41,7 +41,7 @@ class CheckJob(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What came of a row. Without problems it stands."""
+    """The result of checking one row; a row without problems is sound."""
 
     row: str
     digest: str
@@ -198,7 +198,7 @@ def _row_of(suite: Suite, id: str) -> Row:
 
 
 def _manifest(suite: Suite, folder: Path, rows: Sequence[str]) -> dict[str, Json]:
-    """Everything on which the findings depend."""
+    """The inputs of a check: the same ones give the same findings."""
     sources = {
         path.name: sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.iterdir())
@@ -215,7 +215,7 @@ def _manifest(suite: Suite, folder: Path, rows: Sequence[str]) -> dict[str, Json
 
 
 def _known_findings(lines: Sequence[bytes], rows: Sequence[Row]) -> dict[str, Finding]:
-    """The findings so far of rows that had no problem."""
+    """Findings of an earlier call for rows without problems, which are not checked again."""
     digests = {row.id: row.digest for row in rows}
     findings = (msgspec.json.decode(line, type=Finding) for line in lines)
     return {

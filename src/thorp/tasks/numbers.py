@@ -24,7 +24,7 @@ PARAM: Final = "numbers"
 _NAMED: Final = re.compile(r"\{([a-z_]+)\}")
 _SUM: Final = re.compile(r"(?P<name>[a-z_]+)(?P<sign>[*+-])(?P<by>[a-z_]+|[0-9]{1,6})")
 
-# So many sums may build on each other: more must be a circle.
+# How deep numbers may refer to each other: anything deeper is a circle.
 MAX_STEPS: Final = 8
 
 Number = int | str

@@ -1,8 +1,8 @@
 """A scripted partner in a voxel world: it sells at its prices, makes offers, and posts work.
 
-It is no learner, and holds no surprise that its parameters do not hold: it looks once a second at
-what happened to it, and answers by the protocol's own actions. Offers are answered at once; for
-each that it declines it takes one off its price, down to the least that it accepts.
+It does not learn, and its parameters decide everything it does: once a second it looks at what
+happened to it, and answers with actions of the protocol. Offers are answered at once; for each that
+it declines it takes one off its price, down to the least that it accepts.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Lets a person play rows at a terminal, as a match like any other: the log proves the score.
 
 A person's actions are recorded, not computed, so a log is proven by judging them again. Nothing can
-prove that it was a person: whoever reports a row says so.
+prove that it was a person: that is the word of those who report the row.
 """
 
 from collections.abc import Iterable

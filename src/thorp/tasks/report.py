@@ -1,5 +1,4 @@
-"""What came of runs: the score of an agent by family and difficulty, and several agents side by
-side.
+"""The results of runs: an agent's score by family and difficulty, and several agents side by side.
 
 Intervals are Wilson's at 95 %. The rows of one task are alike, so an interval says how well this
 suite knows an agent, not how the agent would do at tasks of another kind.
@@ -63,7 +62,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     difficulties: dict[str, Summary]
     rows: tuple[RowScore, ...]
     dropped: tuple[str, ...] = ()
-    """Fresh rows that the oracle failed, too: they count for nobody."""
+    """Fresh rows that the oracle failed: they count for nobody."""
 
     def without(self, dropped: Collection[str]) -> "Report":
         """The same run without the rows that the oracle failed."""

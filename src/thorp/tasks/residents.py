@@ -16,7 +16,7 @@ from thorp.kernel.canonical import Json
 from thorp.tasks.goal import Count, Place
 from thorp.tasks.partner import Acts, Event, Partner, PartnerParams, Price
 
-# Seconds in which a city is founded: claim and create, join and deed, open or close, one to spare.
+# Seconds that founding a city takes: claim and create, join and deed, open or close, one to spare.
 SETTLING_STEPS: Final = 4
 CITY_ID: Final = "ORG000001"
 CITY_RADIUS: Final = 12

@@ -90,7 +90,7 @@ class TaskWorld(World):
             return seen
         lands.prepare(self._world, self._params.land, self.body(ME).position)
         for session in self._sessions.values():
-            # Have the view made again: no event tells of these changes.
+            # Have the view made again: no event reports these changes.
             session.at = None
         return self.step({})
 
@@ -139,7 +139,7 @@ class WorldEngine:
 
     @property
     def describer(self) -> Describer:
-        """What the learner sees of the ground, as its actions are read against it."""
+        """The learner's view of the ground, which decides what its actions mean."""
         return self._describer
 
     @property
@@ -149,7 +149,7 @@ class WorldEngine:
     # Turns
 
     def observe(self) -> dict[str, Json]:
-        # Words are the dearest part of an observation, so they are made only for whoever looks.
+        # The text is the most expensive part of an observation, so it is made only when asked for.
         if not self._text:
             self._text = self._describer.describe(self._seen[ME], self._refusal)
         return {

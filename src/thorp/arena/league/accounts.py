@@ -106,7 +106,7 @@ def _status(plan: Plan, entrant: Seat, rerun: frozenset[str]) -> Status:
 
 def _gate(account: SeatAccount) -> str | None:
     """Why a seat's results do not count: its harness failed too often to tell how the agent plays.
-    Bots are always as they are."""
+    Bots have no harness that could fail."""
     if account.identity.ran["kind"] == "bot":
         return None
     replies = account.calls - account.failed_calls

@@ -31,7 +31,7 @@ from thorp.workers.directory import MANIFEST as TOURNAMENT_MANIFEST
 from thorp.workers.directory import RESULTS
 
 STATUSES: Final[tuple[str, ...]] = ("self-reported", "recorded", "reproduced", "re-run by another")
-"""From what is known least to what is known best."""
+"""From the weakest proof to the strongest."""
 
 MATCH_NAME: Final = "match"  # How the files of a single match are called in a league.
 

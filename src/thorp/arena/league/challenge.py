@@ -151,8 +151,8 @@ class Challenge:
                 )
 
     def _steps_by_score(self, game: Game, results: list[Result]) -> Iterator[Step]:
-        """All the deals that others have played, at once: each that is missing counts as the
-        worst."""
+        """A step with all deals that others have played, since a missing deal counts as the worst
+        score."""
         order = {str(match_seed(game.seed, f"r{n}")): n for n in range(1, game.deals + 1)}
         own = {
             result.deal

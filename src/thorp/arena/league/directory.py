@@ -35,8 +35,8 @@ MAX_ADDED: Final = 10_000  # Batches that are brought at once; their records are
 
 
 class Endorsement(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody else has run a batch again and signed that it went the same: the signed note, and
-    the name of the key."""
+    """The signed note of somebody else who ran a batch again with the same result, and the key's
+    name."""
 
     kind: Literal["rerun"] = "rerun"
     tip: str

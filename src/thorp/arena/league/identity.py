@@ -3,7 +3,7 @@
 What ran is a value: of a bot its kind and the version of Thorp, of a file its SHA-256 and class, of
 a model its name, the version of the prompt and the settings, of a command or an address its text.
 The embedded model has weights of its own, and an adapter that comes with a version of Thorp.
-Whoever has the same digest is one entrant, whatever its seats are called.
+Seats with the same digest are one entrant, whatever they are called.
 """
 
 from typing import Final, Literal
@@ -78,7 +78,7 @@ def make_identity(
 
 def _local_model(spec: LocalSpec) -> dict[str, Json]:
     """What runs behind `local`: known weights by their digest, and the adapter by the version of
-    Thorp that it came with. Of a file nothing but its path is known here."""
+    Thorp that it came with. Of any other file only the path is known here."""
     if not spec.name:
         (weights, *_) = KNOWN.values()
         return {"weights": weights.gguf_sha256, "adapter": __version__}

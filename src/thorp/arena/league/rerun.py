@@ -19,8 +19,8 @@ def rerun_agents(
     played: Iterable[tuple[MatchTask, Outcome, Path]],
 ) -> frozenset[str]:
     """Run the agents of all matches again, if the code of every seat is here; return the seats that
-    did the same to the byte. Models answer from the recording of each match, and are none of those.
-    Refuses agents that did something else."""
+    did the same to the byte. Models answer from the recording of each match, and are not among the
+    seats returned. Refuses agents that did something else."""
     for entrant in entrants:
         spec = parse_spec(entrant.spec)
         if isinstance(spec, BotSpec | ModelSpec):

@@ -282,8 +282,8 @@ def count_results(batches: Iterable[tuple[Batch, Iterable[Outcome]]]) -> Iterato
 
 
 def _absent(games: Sequence[Game], results: Sequence[Result]) -> list[Result]:
-    """For each entrant of a game by score, the deals that others have played and it has not: they
-    count as the worst score."""
+    """For each entrant of a game by score, the deals that others have played and the entrant has
+    not: they count as the worst score."""
     absent = []
     for game in games:
         if game.kind != "scores":
