@@ -279,8 +279,8 @@ class Fleet(msgspec.Struct, frozen=True):
 
 
 def read_toml(data: bytes) -> dict[str, Any]:
-    """The tables of a TOML file. Refuses, as a ContractError, what is none, and what would take too
-    long to parse."""
+    """The tables of a TOML file. Refuses, as a ContractError, text that is not TOML, and what would
+    take too long to parse."""
     if any(line.count(b".") > MAX_DOTS for line in data.split(b"\n")):
         raise ContractError(
             [Violation("limit", ROOT, f"a line has more than {MAX_DOTS} dots; divide it")]

@@ -52,7 +52,7 @@ def read_price(path: Path, model: str) -> Price:
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """Limits of spending; None is no limit."""
+    """Limits of spending; None means no limit."""
 
     calls: int | None = None
     tokens: int | None = None

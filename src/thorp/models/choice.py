@@ -5,7 +5,7 @@ probabilities of the first token say what it thinks of the others. An endpoint t
 is asked without it; what it says then has to be a letter by itself. Grammar and probabilities
 follow from the letters, which the prompt tells, so they are not part of the request's digest.
 
-Endpoints list the most probable tokens of all, and most letters are none of them. llama.cpp can
+Endpoints list the most probable of all tokens, and most letters are not among them. llama.cpp can
 tell the probabilities among the letters alone: it raises them above all other tokens, all by the
 same amount, draws without any filter, and tells what it drew from. What it drew does not count.
 """

@@ -22,8 +22,8 @@ NO_RUNTIME: Final = "no runtime"
 # Warnings and errors. At the next level every request writes several lines.
 VERBOSITY: Final = 2
 NO_ORIGIN: Final = "https://nobody.invalid"
-"""The origin that may read answers: that of no page. `null` would be every page's that puts itself
-into a sandboxed frame."""
+"""The origin that may read answers: one that no page has. `null` would be the origin of every page
+in a sandboxed frame."""
 # A request holds one while it is computed; the others answer questions about the server's state.
 SPARE_HTTP_THREADS: Final = 4
 

@@ -1,7 +1,7 @@
 """A model that is served by a child process for as long as a `with` block lasts.
 
-The child is killed at the end of the block, with the parent if that is killed, and by nobody's
-Ctrl-C: it leads a session of its own, so the parent decides. Its standard error is read all the
+The child is killed at the end of the block, and with the parent if that is killed. Ctrl-C does not
+reach it: it leads a session of its own, so the parent decides. Its standard error is read all the
 time, or it would block; the last part of it is kept, to say what happened.
 """
 
@@ -108,7 +108,7 @@ class EmbeddedModel:
 
 
 def _check_context(weights: Weights, settings: Settings) -> None:
-    """Refuse a longer talk than a known model was trained for: loading would only take memory."""
+    """Refuse a longer context than a known model was trained for: it would only take memory."""
     model = weights.known
     if model is not None and settings.context_tokens > model.context_tokens:
         raise InvalidError(
@@ -119,7 +119,7 @@ def _check_context(weights: Weights, settings: Settings) -> None:
 
 
 class _Patience:
-    """How long loading may take, and who hears how long it has taken so far."""
+    """The time limit of loading, and the callback that hears how long it has taken so far."""
 
     def __init__(self, weights: Weights, seconds: float, waiting: Waiting) -> None:
         self._weights = weights

@@ -1,4 +1,4 @@
-"""Looks for what a chronicle says against its world.
+"""Checks a chronicle against its world: finds sentences that contradict what happened.
 
     deeds    what the public events of a world are, as deeds
     facts    what the world says of a stretch of ticks: deeds, people, land, buildings

@@ -1,5 +1,5 @@
-"""What a world says of a stretch of its ticks: the deeds that happened in it, who was there, whose
-land it was, and what stood.
+"""The facts of a world over a stretch of ticks: the deeds that happened, who was there, who owned
+which land, and which buildings stood.
 
 A page of a chronicle is judged by these facts, which are taken from the world's events and state as
 its journal is executed again, and not from the notices that the chronicle was written from.
@@ -16,8 +16,8 @@ from thorp.kernel.text import printable
 from thorp.voxel import World
 
 DEEDS_LIMIT: Final = 20_000
-"""Deeds that are kept of one stretch: a thousand people do fewer in a quarter of a day. What comes
-beyond is not judged."""
+"""Deeds that are kept of one stretch: a thousand people do fewer in a quarter of a day. Later ones
+are not judged."""
 GONE_LIMIT: Final = 10_000
 """Bodies that were removed for good whose names are kept: those of years."""
 

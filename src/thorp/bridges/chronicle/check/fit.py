@@ -75,7 +75,7 @@ def fits_things(claim: Claim, deed: Deed) -> bool:
 
 
 def fits_patron(claim: Claim, deed: Deed) -> bool:
-    """Whether somebody who had ordered it, or for whom somebody worked before, is one of those."""
+    """Whether there was a patron, if the sentence gives one as the reason."""
     reason = claim.words.get("because", "")
     patrons = deed.parties.get("patron")
     if patrons is None or not reason.startswith((", as ", "after a job for")):

@@ -1,9 +1,9 @@
 """Reads what a sentence of a chronicle claims: its hour, who did it, what, where and how often.
 
 A sentence that the built-in writer could have written is read by the writer's own templates, turned
-round. Of any other prose less is understood: who opens the sentence, whose land it speaks of, and
-which buildings it takes for granted. What cannot be read is claimed by nobody, so it is no
-contradiction.
+round. Other prose is understood less well: who opens the sentence, whose land it mentions, and
+which buildings it takes for granted. A sentence that cannot be read claims nothing, so it
+contradicts nothing.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Claim(NamedTuple):
     counted: int | None = None
     """How many people its list has, with those that it only counts."""
     many: bool = False
-    """Whether it tells of several deeds at once."""
+    """Whether it is about several deeds at once."""
 
 
 class _Template(NamedTuple):
@@ -201,7 +201,7 @@ class Reader:
         )
 
     def _prose(self, marked: str, plain: str, hours: tuple[Hour, ...]) -> Claim:
-        """What is understood of a sentence that no template fits."""
+        """The claim of a sentence that fits no template, as far as it can be read."""
         names: dict[str, list[Named]] = {}
         opens = _OPENS.match(marked)
         if opens is not None:
@@ -273,7 +273,7 @@ def _listed(said: str) -> tuple[list[str], int | None]:
 
 
 def number_of(text: str) -> int | None:
-    """The number that a word or digits stand for; None if it is none."""
+    """The number that a word or digits stand for; None if they are not a number."""
     return _numbers().get(text.lower().replace(",", ""))
 
 

@@ -36,12 +36,12 @@ _COUNTED_WHOLE: Final = (
     *("arrival", "built", "death", "goal", "harvest", "joined", "trade"),
     *("quarrel judged", "quarrel feud"),
 )
-"""Kinds of which one sentence tells of all that happened. Of others there may be a sentence for
-each land or kind of work, so a smaller count is no contradiction."""
+"""Kinds for which one sentence reports everything that happened. Others may have a sentence for
+each land or kind of work, so a smaller count does not contradict."""
 
 
 class Contradiction(NamedTuple):
-    """What a sentence says against its world."""
+    """A contradiction between a sentence and its world."""
 
     rule: str
     instead: str
@@ -55,7 +55,7 @@ class Case(NamedTuple):
     facts: WorldFacts
     day_ticks: int
     is_whole: bool
-    """Whether its reader is told of everything that happened, so that counts must be exact."""
+    """Whether its reader may know everything that happened, so that counts must be exact."""
 
     @property
     def deeds(self) -> list[Deed]:
@@ -109,8 +109,8 @@ def _first(case: Case) -> Contradiction | None:
 
 
 def _depth(contradiction: Contradiction) -> int:
-    """How likely the reading is the one that was meant: one of another kind of deed mostly finds
-    that no such deed was done."""
+    """How likely this reading is the one that was meant: a wrong reading mostly fails because no
+    such deed was done at all."""
     return {"deed": 0, "absent": 1}.get(contradiction.rule, 2)
 
 

@@ -1,8 +1,8 @@
 """Judges the pages of a chronicle, one after the other, while the journal of its world is executed
 again.
 
-The entries are those of one view, so nobody is told of an entry that it may not read. Of a view
-that is not the operator's, counts may be smaller than the world's: its reader saw a part.
+The entries are those of one view, so no finding shows a reader an entry that it may not read. In a
+view other than the operator's, counts may be smaller than the world's: its reader saw a part.
 """
 
 from __future__ import annotations
