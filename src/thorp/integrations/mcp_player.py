@@ -10,7 +10,8 @@ import msgspec
 
 from thorp.client import Agent, ClientError, Outcome
 from thorp.integrations.mcp_result import ToolRefusal, ToolResult, fit_data
-from thorp.language.text import Describer, refusal
+from thorp.language.event_text import refusal
+from thorp.language.text import Describer
 from thorp.protocol.obs import Event
 
 # Hosts give up on a tool after 30 to 60 seconds, so both end before.

@@ -18,8 +18,9 @@ from thorp.integrations.transcript import VERSION_WITH_ALTERNATIVES, EndOfTape
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
+from thorp.language.event_text import RESULT_FIELDS, refusal
 from thorp.language.possibilities import Moment, read_recipes
-from thorp.language.text import RESULT_FIELDS, Describer, refusal
+from thorp.language.text import Describer
 from thorp.language.tools import WAIT, Tool, read_call, tool_name
 from thorp.models import BudgetError, ModelError
 from thorp.models.chat import REPLY_TOKENS, estimate_size
