@@ -20,7 +20,7 @@ from thorp.client.crew import run_agents
 from thorp.integrations import model_agent
 from thorp.integrations.model_agent import HISTORY_TOKENS, MAX_CALLS_A_TURN, ModelAgent
 from thorp.integrations.model_run import ModelRun
-from thorp.integrations.spending import Account, Allowance, Price
+from thorp.integrations.spending import Account, Allowance, TokenPrice
 from thorp.integrations.transcript import Tape
 from thorp.kernel.errors import InvalidError
 from thorp.language.tools import SIMPLE, TOOLS, WAIT
@@ -286,7 +286,7 @@ def test_an_endpoint_in_trouble_is_left_alone_for_some_ticks(world: str) -> None
 
 def test_what_is_spent_is_what_the_endpoint_counted(world: str) -> None:
     usage = {"prompt_tokens": 5000, "completion_tokens": 100}
-    account = Account(Allowance(money=0.05), Price(1.0, 10.0))
+    account = Account(Allowance(money=0.05), TokenPrice(1.0, 10.0))
     agent, endpoint = live(
         world, lambda n, body: calling(call("wait")), 0, usage, account=account, tools=SIMPLE
     )

@@ -33,7 +33,7 @@ VERDICT_EXITS = {"sound": 0, "partly": 3, "not_sound": 1}
 MAX_BUNDLES = 100
 
 
-class Stretch(NamedTuple):
+class FilmStretch(NamedTuple):
     """The options that say which ticks a film shows."""
 
     first: Annotated[
@@ -47,7 +47,7 @@ class Stretch(NamedTuple):
 
 def film(
     *,
-    stretch: Stretch,
+    stretch: FilmStretch,
     out: Annotated[Path, option("The file to write, such as village.html.", "FILE")],
     data: DataOption = None,
     open_book: Annotated[
@@ -104,7 +104,7 @@ def _made_lines(answer: dict[str, Any], story: dict[str, Any] | None) -> Iterato
     yield f"digest {answer['digest']}"
 
 
-def _ticks(path: Path, stretch: Stretch) -> tuple[int, int]:
+def _ticks(path: Path, stretch: FilmStretch) -> tuple[int, int]:
     """The first and the last tick that the options ask for."""
     from thorp.voxel.persistence.directory import WorldDirectory
 

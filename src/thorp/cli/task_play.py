@@ -53,14 +53,14 @@ def play_one(row: "Row", name: str, out: Path | None, *, replace: bool) -> None:
     from thorp.arena.contract import Seat
     from thorp.arena.registry import make_scenario
     from thorp.arena.runner import run_match
-    from thorp.tasks.person import Person, match_briefing
+    from thorp.tasks.person import PersonAgent, match_briefing
     from thorp.tasks.plan import PERSON, place_of, row_match
 
     if out is not None:
         service.refuse_existing(out, replace=replace)
     match = row_match(place_of(row), Seat(name, PERSON), DEFAULTS)
     scenario = make_scenario(match.scenario, match.parameters)
-    person = Person(name, sys.stdin, sys.stdout, match_briefing(match))
+    person = PersonAgent(name, sys.stdin, sys.stdout, match_briefing(match))
     try:
         result = run_match(scenario, [person], service.match_config(match))
     except MatchInterrupted as stopped:

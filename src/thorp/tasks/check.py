@@ -40,7 +40,7 @@ class CheckJob(msgspec.Struct, frozen=True):
     """The folder of the frozen suite; None for the one that comes with Thorp."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class RowFinding(msgspec.Struct, frozen=True):
     """The result of checking one row; a row without problems is sound."""
 
     row: str
@@ -53,7 +53,7 @@ class CheckProgress(RunProgress):
 
     noun = "rows"
 
-    def __init__(self, total: int, known: Mapping[str, Finding]) -> None:
+    def __init__(self, total: int, known: Mapping[str, RowFinding]) -> None:
         super().__init__(total, len(known))
         self.findings = dict(known)
 
@@ -61,7 +61,7 @@ class CheckProgress(RunProgress):
 class Checked(msgspec.Struct, frozen=True):
     """The result of a check. `tasks` are problems of the suite as a whole."""
 
-    findings: list[Finding]
+    findings: list[RowFinding]
     tasks: list[str]
 
     @property
@@ -109,7 +109,7 @@ def check_suite(
         missing = [row for row in chosen if row.id not in progress.findings]
         jobs = [CheckJob(row.id, str(folder), place) for row in missing]
 
-        def record(done: list[Finding]) -> None:
+        def record(done: list[RowFinding]) -> None:
             if opened is not None:
                 opened.append([_line(finding) for finding in done])
             for finding in done:
@@ -145,7 +145,7 @@ def compare_templates(suite: Suite, folder: Path) -> list[str]:
     return [*lost, *new, *changed]
 
 
-def check_row(job: CheckJob) -> Finding:
+def check_row(job: CheckJob) -> RowFinding:
     """Prove one row again. What is wrong is part of the result, and stops no other row."""
     suite = _suite(job.suite)
     row = _row_of(suite, job.row)
@@ -153,7 +153,7 @@ def check_row(job: CheckJob) -> Finding:
         problems = _problems(suite, row, Path(job.folder))
     except ThorpError as refusal:
         problems = [str(refusal)]
-    return Finding(row.id, row.digest, problems)
+    return RowFinding(row.id, row.digest, problems)
 
 
 def _problems(suite: Suite, row: Row, folder: Path) -> list[str]:
@@ -214,10 +214,10 @@ def _manifest(suite: Suite, folder: Path, rows: Sequence[str]) -> dict[str, Json
     }
 
 
-def _known_findings(lines: Sequence[bytes], rows: Sequence[Row]) -> dict[str, Finding]:
+def _known_findings(lines: Sequence[bytes], rows: Sequence[Row]) -> dict[str, RowFinding]:
     """Findings of an earlier call for rows without problems, which are not checked again."""
     digests = {row.id: row.digest for row in rows}
-    findings = (msgspec.json.decode(line, type=Finding) for line in lines)
+    findings = (msgspec.json.decode(line, type=RowFinding) for line in lines)
     return {
         finding.row: finding
         for finding in findings
@@ -225,5 +225,5 @@ def _known_findings(lines: Sequence[bytes], rows: Sequence[Row]) -> dict[str, Fi
     }
 
 
-def _line(finding: Finding) -> bytes:
+def _line(finding: RowFinding) -> bytes:
     return canonical_bytes(msgspec.to_builtins(finding))

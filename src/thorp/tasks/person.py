@@ -26,7 +26,7 @@ HELP: Final = (
 )
 
 
-class Person(SimpleAgent):
+class PersonAgent(SimpleAgent):
     """An agent that is a person at a terminal."""
 
     def __init__(self, id: str, lines: Iterable[str], screen: TextIO, briefing: str = "") -> None:
@@ -95,7 +95,7 @@ class PersonPlays:
         self._say(f"\n{match.match_id}, {self._row} of {self._rows}")
         (seat,) = match.seats
         scenario = make_scenario(match.scenario, match.parameters)
-        person = Person(seat.id, self._lines, self._screen, match_briefing(match))
+        person = PersonAgent(seat.id, self._lines, self._screen, match_briefing(match))
         result = run_match(scenario, [person], service.match_config(match))
         self._say(f"\n{match.match_id}: {result.scores.get(seat.id, 0.0):.3f}")
         return played_row(match, result)

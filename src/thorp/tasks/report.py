@@ -147,7 +147,7 @@ def summarize(rows: Sequence[RowScore]) -> Summary:
     )
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class RunComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Agents side by side, by families: the best first."""
 
     suite: str
@@ -178,7 +178,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def compare(reports: Sequence[Report], *, shared: bool = False) -> Comparison:
+def compare(reports: Sequence[Report], *, shared: bool = False) -> RunComparison:
     """Put runs side by side. Refuses runs of different suites, splits or rows: their means cannot
     be compared. With `shared` only the rows count that all of them played."""
     if not 1 <= len(reports) <= MAX_AGENTS:
@@ -206,7 +206,7 @@ def compare(reports: Sequence[Report], *, shared: bool = False) -> Comparison:
         reports = _shared_rows(reports)
         first = reports[0]
     ranked = sorted(reports, key=lambda report: (-report.total.score.value, report.agent))
-    return Comparison(
+    return RunComparison(
         suite=first.suite,
         suite_digest=first.suite_digest,
         split=first.split,

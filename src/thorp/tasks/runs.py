@@ -72,7 +72,7 @@ def played_row(match: MatchTask, result: MatchResult, said: bytes | None = None)
     )
 
 
-class Progress(RunProgress):
+class TaskProgress(RunProgress):
     """How far a run has come."""
 
     noun = "rows"
@@ -98,7 +98,7 @@ def run_rows(
     *,
     force: bool = False,
     play: Play | None = None,
-    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    on_progress: Callable[[TaskProgress], None] = lambda _progress: None,
 ) -> Report:
     """Play the rows that are left, and finish the directory. If the agent depends only on the plan,
     so does the report.
@@ -113,7 +113,7 @@ def run_rows(
     RUN.check_directory(disk, path, manifest)
     with closing(TournamentDirectory(disk, path, manifest, logs=True)) as directory:
         outcomes = directory.outcomes(plan.fixtures())
-        progress = Progress(plan, list(outcomes.values()))
+        progress = TaskProgress(plan, list(outcomes.values()))
         left = [row for row in plan.rows if row.id not in outcomes]
 
         def record(played: list[PlayedMatch]) -> None:

@@ -29,7 +29,7 @@ from thorp.tasks.goal import EMPTY, Blueprint, Cell, Count, Law, Near, Place, Pl
 from thorp.tasks.land import Land
 from thorp.tasks.learner_record import LearnerRecord
 from thorp.tasks.partner import Partner, PartnerParams
-from thorp.tasks.residents import CITY_ID, SETTLING_STEPS, Neighbour, Resident, SocietyParams
+from thorp.tasks.residents import CITY_ID, SETTLING_STEPS, Neighbour, ResidentParams, SocietyParams
 from thorp.voxel import Agent, AnyInput
 from thorp.voxel import World as VoxelWorld
 from thorp.voxel.systems import blueprints
@@ -345,7 +345,9 @@ def _others(params: WorldParams) -> list[str]:
 def _introduce(world: TaskWorld, params: WorldParams) -> dict[str, Partner | Neighbour]:
     """Everybody but the learner, with what they have."""
     others: dict[str, Partner | Neighbour] = {}
-    people: list[PartnerParams | Resident] = [] if params.partner is None else [params.partner]
+    people: list[PartnerParams | ResidentParams] = (
+        [] if params.partner is None else [params.partner]
+    )
     people += [] if params.society is None else params.society.residents
     for id, person in zip(_others(params), people, strict=True):
         body = world.body(id)

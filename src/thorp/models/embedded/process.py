@@ -26,7 +26,7 @@ from thorp.children.lifetime import child_command
 from thorp.kernel.errors import InvalidError
 from thorp.models.embedded.cache import Weights
 from thorp.models.embedded.causes import describe_end, not_installed, too_slow, why_not_loaded
-from thorp.models.embedded.llama import Served, Task
+from thorp.models.embedded.llama import Served, ServerTask
 from thorp.models.embedded.settings import Settings
 
 RUNTIME: Final = "xllamacpp"
@@ -157,7 +157,7 @@ class _Child:
     def load(self, weights: Weights, settings: Settings, patience: _Patience) -> Endpoint:
         """Give the child its task, and wait until it serves."""
         key = settings.key or secrets.token_urlsafe(KEY_BYTES)
-        task = Task(
+        task = ServerTask(
             model=str(weights.path.absolute()),
             name=weights.name,
             key=key,

@@ -17,7 +17,7 @@ STARVING_HP: Final = 6  # With this health or less a body is close to death.
 Event = Mapping[str, Any]
 
 
-class Place(NamedTuple):
+class DeedPlace(NamedTuple):
     """Where a deed was done, by the claims of that time."""
 
     at: Position
@@ -44,7 +44,7 @@ class Deed(NamedTuple):
     """Ids by their part in it: `who`, `other`, `owner` and so on."""
     words: dict[str, str]
     """What else is true of it, in the chronicle's words, by the part of the sentence."""
-    place: Place | None = None
+    place: DeedPlace | None = None
 
 
 class WorldDeeds:
@@ -58,14 +58,14 @@ class WorldDeeds:
         find = _DEEDS.get(str(event["kind"]))
         return iter(()) if find is None else find(self, event)
 
-    def place(self, where: Any, but: object = None) -> Place | None:
+    def place(self, where: Any, but: object = None) -> DeedPlace | None:
         """A place by the claims of now, those of the land `but` aside."""
         if where is None:
             return None
         x, y, z = map(int, where)
         own = land.at(self.world, x, z)
         others = [claim for claim in self.world.claims if claim.id != but]
-        return Place(
+        return DeedPlace(
             at=(x, y, z),
             biome=WORDS.landscapes.get(self.world.ground.biome(x, z), "in the wilderness"),
             owner=None if own is None or own.id == but else own.owner,
@@ -77,7 +77,7 @@ class WorldDeeds:
         kind: str,
         parties: Mapping[str, object],
         words: Mapping[str, str] | None = None,
-        place: Place | None = None,
+        place: DeedPlace | None = None,
     ) -> Deed:
         """A deed of the last tick."""
         ids = {part: str(each) for part, each in parties.items()}

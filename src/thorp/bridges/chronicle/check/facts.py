@@ -22,7 +22,7 @@ GONE_LIMIT: Final = 10_000
 """Bodies that were removed for good whose names are kept: those of years."""
 
 
-class Body(NamedTuple):
+class BodyStay(NamedTuple):
     """One body of the world, and when it came and went for good."""
 
     id: str
@@ -43,8 +43,8 @@ class WorldFacts:
         """Who owned land at any tick of the stretch."""
         self.orgs: dict[str, str] = {org.id: org.name for org in world.orgs}
         """The name of every organisation that there was."""
-        self.bodies: dict[str, Body] = {
-            agent.id: Body(agent.id, agent.name, agent.joined_tick) for agent in world.agents
+        self.bodies: dict[str, BodyStay] = {
+            agent.id: BodyStay(agent.id, agent.name, agent.joined_tick) for agent in world.agents
         }
         self.built: dict[str, int] = {}
         """The first tick in which each kind of building was finished."""
@@ -112,7 +112,7 @@ class WorldFacts:
     def _note_join(self, event: Event) -> None:
         agent_id = str(event["agent"])
         if agent_id not in self.bodies:
-            self.bodies[agent_id] = Body(agent_id, str(event["name"]), self.world.tick)
+            self.bodies[agent_id] = BodyStay(agent_id, str(event["name"]), self.world.tick)
 
     def _note_leave(self, event: Event) -> None:
         agent_id = str(event["agent"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from thorp.bridges.chronicle.check.deeds import Deed, Place
+from thorp.bridges.chronicle.check.deeds import Deed, DeedPlace
 from thorp.bridges.chronicle.check.reading import Claim, Named
 
 _ONE: Final = ("who", "giver", "taker", "org", "owner", "town", "poster", "other", "judge")
@@ -89,7 +89,7 @@ def fits(claim: Claim, deed: Deed) -> bool:
     return all(part(claim, deed) for part in parts)
 
 
-def _lies(said: str, place: Place, claim: Claim, deed: Deed) -> bool:
+def _lies(said: str, place: DeedPlace, claim: Claim, deed: Deed) -> bool:
     """Whether a deed was done where a sentence says."""
     words = said[0].lower() + said[1:]
     if words.startswith("in the ") and words == place.biome:
