@@ -30,10 +30,11 @@ from thorp.bridges.voxel_town import new_city_world as create_world_with_towns
 from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens
-from thorp.server.host import WORLD, listening
+from thorp.server.host import listening
 from thorp.server.http.server import Server
 from thorp.server.http.tape_view import TapeView
 from thorp.server.live.tape_keeper import TapeKeeper
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.voxel import Agent, World, WorldService, create_world
 from thorp.voxel.state.agent import agent_bytes

@@ -48,9 +48,10 @@ async def serve(data: Path, senders: int) -> None:
     stop."""
     from thorp.server.access.principals import Principals
     from thorp.server.access.tokens import Role, Tokens
-    from thorp.server.host import WORLD, listening, living
+    from thorp.server.host import listening, living
     from thorp.server.http.server import Server
     from thorp.server.live.tick_meter import TickMeter
+    from thorp.server.settings import WORLD
     from thorp.store import RealDisk
     from thorp.voxel import WorldService
 

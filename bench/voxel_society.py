@@ -25,8 +25,8 @@ from settlement import LAWS, Settlement, Townsfolk, token
 from voxel_live import SEED, Client
 from voxel_tick import WARM_UP_TICKS, measure
 
-from thorp.server.host import WORLD
 from thorp.server.processes.runtime import Runtime
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.voxel import Tuning, World, WorldService, create_world, step
 from thorp.voxel.observation.compose import compose

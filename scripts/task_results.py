@@ -29,7 +29,7 @@ from thorp.tasks.console import interval_text
 from thorp.tasks.person import PersonPlays
 from thorp.tasks.plan import PERSON, plan_run
 from thorp.tasks.record import Split
-from thorp.tasks.report import Comparison, Report, Summary, compare
+from thorp.tasks.report import Report, RunComparison, Summary, compare
 from thorp.tasks.runs import load_run, play_recorded, run_rows
 from thorp.workers import InlinePool, make_worker_pool
 
@@ -152,7 +152,7 @@ def model_report(suite: Suite, work: Path, workers: int | None) -> Report:
     return run_rows(plan, work / "local", make_worker_pool(workers=workers), RealDisk(), play=again)
 
 
-def table(comparison: Comparison) -> list[str]:
+def table(comparison: RunComparison) -> list[str]:
     """Agents by families, the best first, each mean with its interval."""
     several = len(comparison.families) > 1
     families = comparison.families if several else ()

@@ -302,7 +302,15 @@ def test_every_module_of_the_server_is_in_a_room_or_puts_rooms_together() -> Non
         SERVER_ROOMS
     )
     above = {names[0] for names in parts} - set(SERVER_ROOMS)
-    assert above == {"chronicles", "follower", "host", "published_log"}
+    assert above == {
+        "chronicles",
+        "follower",
+        "host",
+        "opening",
+        "published_log",
+        "residents",
+        "settings",
+    }
 
 
 def test_no_module_of_the_server_is_imported_for_its_types_only() -> None:

@@ -18,7 +18,7 @@ from tests.test_docs import SERVER, blocks
 from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.village import run_village
-from thorp.server.host import WORLD
+from thorp.server.settings import WORLD
 from thorp.server.sockets.resume_token import new_token
 from thorp.store import RealDisk
 from thorp.village.founding import RULES

@@ -16,9 +16,10 @@ from thorp import __version__
 from thorp.bridges.voxel_town import new_city_world
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens, ensure_admin_token
-from thorp.server.host import WORLD, listening, living
+from thorp.server.host import listening, living
 from thorp.server.http.server import Server
 from thorp.server.processes.lockfile import RunningServer, announce_server, url_of
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.voxel import WorldService
 from thorp.voxel.inputs import AnyInput

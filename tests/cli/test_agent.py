@@ -84,16 +84,20 @@ def test_trace_and_fork_show_progress_where_their_output_is_piped(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(tick_progress, "LINE_SECONDS", 0)
-    agent.trace("vole", data=data)
+    ticks = agent.TickOptions()
+    reasons = agent.ReasonOptions()
+    output = agent.OutputOptions()
+    agent.trace("vole", data=data, ticks=ticks, reasons=reasons, output=output)
     printed = capsys.readouterr()
     assert printed.out.startswith("tick 1 at ")
-    ticks = re.findall(r"^executing: tick (\d) of 5(?:, .* s left)?$", printed.err, re.M)
-    assert ticks == [*"12345", *"12345"], "the name is looked for in all of them first"
+    executed = re.findall(r"^executing: tick (\d) of 5(?:, .* s left)?$", printed.err, re.M)
+    assert executed == [*"12345", *"12345"], "the name is looked for in all of them first"
     fork.fork_command(3, tmp_path / "copy", fork.StoryOptions(), data=data)
     printed = capsys.readouterr()
     assert "a world that goes on from tick 3" in printed.out
     assert re.findall(r"^executing: tick (\d) of 3", printed.err, re.M) == [*"123"]
-    agent.trace("A1", data=data, quiet=True)
+    output = agent.OutputOptions(quiet=True)
+    agent.trace("A1", data=data, ticks=ticks, reasons=reasons, output=output)
     assert capsys.readouterr().err == ""
 
 

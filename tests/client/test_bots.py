@@ -14,7 +14,8 @@ import pytest
 
 from tests.client.scripted import Peer, endless, play, serve
 from tests.protocol import samples
-from thorp.cli.bots import CrewOptions, _end
+from thorp.cli.bots import CrewOptions
+from thorp.cli.visit import _end
 from thorp.client import Agent, Unreachable, connect, whisper
 from thorp.client.bots import BOTS, eat_if_hungry, run_bots
 

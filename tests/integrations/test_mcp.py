@@ -14,16 +14,14 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.server.serving import Served, run, serving, with_server
 from thorp.integrations.mcp import HANDSHAKE, MAX_MESSAGE_BYTES, MODERN, Endpoint, Line
-from thorp.integrations.mcp_tools import (
+from thorp.integrations.mcp_result import (
     MAX_DATA_BYTES,
     MAX_TEXT_BYTES,
-    Caller,
-    Gate,
-    Toolbox,
     ToolResult,
-    _fit,
-    _listed,
+    fit_data,
+    list_result,
 )
+from thorp.integrations.mcp_toolbox import Caller, Gate, Toolbox
 from thorp.server.access.tokens import Role, Tokens
 
 COMMAND = [sys.executable, "-m", "thorp", "mcp", "--url"]
@@ -209,23 +207,25 @@ def test_data_is_cut_to_its_limit() -> None:
         "entities": [{"id": f"A{each}", "tags": ["x"]} for each in range(500)],
         "events": ["e"] * 9,
     }
-    cut = _fit(long)
+    cut = fit_data(long)
     assert len(json.dumps(cut, separators=(",", ":"))) <= MAX_DATA_BYTES
     assert cut["entities"][0]["id"] == "A0"
     assert cut["left_off"] == 500 - len(cut["entities"]) + 9 - len(cut["events"])
-    assert _fit({"a": {"b": "c" * 5_000}}) == {"left_off": 1}
+    assert fit_data({"a": {"b": "c" * 5_000}}) == {"left_off": 1}
 
 
 def test_what_does_not_fit_is_left_off_whole_and_says_how_to_read_on() -> None:
     posts = [{"post_id": f"P{number}", "body": "word " * 200} for number in range(9)]
-    told = _listed({"posts": posts}, "search this board by text")
+    told = list_result({"posts": posts}, "search this board by text")
     assert told.text.endswith("7 more were left off; search this board by text")
     shown = json.loads(told.text.rpartition("\n")[0])
     assert shown["posts"] == posts[:2], "a notice is shown whole or not at all"
     lines = [f"recipe {number}: " + "x" * 90 for number in range(90)]
-    told = _listed({"recipes": lines}, "name an item", lines)
+    told = list_result({"recipes": lines}, "name an item", lines)
     *kept, last = told.text.split("\n")
     assert kept == lines[: len(kept)]
     assert last == f"{90 - len(kept)} more were left off; name an item"
     assert len(told.text.encode()) <= MAX_TEXT_BYTES
-    assert _listed({"recipes": lines[:3]}, "name an item", lines[:3]).text == "\n".join(lines[:3])
+    assert list_result({"recipes": lines[:3]}, "name an item", lines[:3]).text == "\n".join(
+        lines[:3]
+    )

@@ -19,7 +19,8 @@ from tests.models.loopback import unused_address
 from thorp.client.crew import run_agents
 from thorp.integrations import model_agent
 from thorp.integrations.model_agent import HISTORY_TOKENS, MAX_CALLS_A_TURN, ModelAgent
-from thorp.integrations.spending import Account, Allowance, Price
+from thorp.integrations.model_run import ModelRun
+from thorp.integrations.spending import Account, Allowance, TokenPrice
 from thorp.integrations.transcript import Tape
 from thorp.kernel.errors import InvalidError
 from thorp.language.tools import SIMPLE, TOOLS, WAIT
@@ -48,7 +49,17 @@ def live_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, 
 def make(url: str, calls: int, name: str = "model-1", **options: Any) -> ModelAgent:
     settings: dict[str, Any] = {"tools": (*TOOLS, WAIT), **options}
     account = settings.pop("account", None) or Account(Allowance(calls=calls))
-    return ModelAgent(name, "small", ToolClient(url), account, Tape(), **settings)
+    say = settings.pop("say", lambda text: None)
+    reply_seconds = settings.pop("reply_seconds", 60.0)
+    run = ModelRun(
+        name=name,
+        model="small",
+        account=account,
+        tape=Tape(),
+        reply_seconds=reply_seconds,
+        say=say,
+    )
+    return ModelAgent(run, ToolClient(url), **settings)
 
 
 def live(
@@ -275,7 +286,7 @@ def test_an_endpoint_in_trouble_is_left_alone_for_some_ticks(world: str) -> None
 
 def test_what_is_spent_is_what_the_endpoint_counted(world: str) -> None:
     usage = {"prompt_tokens": 5000, "completion_tokens": 100}
-    account = Account(Allowance(money=0.05), Price(1.0, 10.0))
+    account = Account(Allowance(money=0.05), TokenPrice(1.0, 10.0))
     agent, endpoint = live(
         world, lambda n, body: calling(call("wait")), 0, usage, account=account, tools=SIMPLE
     )
@@ -320,7 +331,8 @@ def test_the_longest_reply_of_the_environment_counts_in_the_books(
         with answering(lambda number, body: calling(call("wait"))) as (endpoint, url):
             environment = {"THORP_MODEL_URL": url, "THORP_MODEL_MAX_TOKENS": limit}
             client = ToolClient.from_environment(environment)
-            agent = ModelAgent("model-1", "small", client, account, Tape(), tools=(*TOOLS, WAIT))
+            run = ModelRun(name="model-1", model="small", account=account, tape=Tape())
+            agent = ModelAgent(run, client, tools=(*TOOLS, WAIT))
             asyncio.run(asyncio.wait_for(run_agents(world, [agent]), PATIENCE_SECONDS))
         assert len(endpoint.asked) == calls
     assert agent.ended == "the run's budget of 30000 tokens does not cover another call"

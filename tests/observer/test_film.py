@@ -18,7 +18,7 @@ import pytest
 from tests.observer.filmed import LAST, make_village
 from thorp.bridges.chronicle.passages import passages
 from thorp.bridges.voxel_town import new_city_world
-from thorp.cli.story import OwnStory
+from thorp.cli.own_story import OwnStory
 from thorp.kernel.errors import DamagedError, IllegalError, LimitError
 from thorp.observer import film as films
 from thorp.observer.film import ABOUT, PREFIX, Film, Scope, make_film, read_film

@@ -28,7 +28,7 @@ from thorp.observer import tape_file
 from thorp.observer.tape import MAX_SEGMENT_BYTES, Stretch
 from thorp.observer.tape_file import DIRECTORY, FILE, MAX_ASIDE
 from thorp.observer.tape_rebuild import rebuild
-from thorp.server.host import WORLD
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.store.sqlite import look_into
 

@@ -27,13 +27,14 @@ from aiohttp import ClientWebSocketResponse, WSMsgType
 
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens
-from thorp.server.host import WORLD, listening, living
+from thorp.server.host import listening, living
 from thorp.server.http.live_world import LiveWorld
 from thorp.server.http.openapi import Route
 from thorp.server.http.routes import routes
 from thorp.server.http.server import Server
 from thorp.server.live.clocks import MOVE_DEADLINE_SECONDS
 from thorp.server.live.tape_keeper import TapeKeeper
+from thorp.server.settings import WORLD
 from thorp.server.sockets.connection_limiter import ConnectionLimiter
 from thorp.server.sockets.spectators import MAX_VIEWERS
 from thorp.store import RealDisk

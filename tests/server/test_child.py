@@ -19,7 +19,7 @@ from tests.server.test_up import up
 from thorp.bridges.voxel_town import new_city_world
 from thorp.children.lifetime import program_command
 from thorp.observer.tape_rebuild import LOCK
-from thorp.server.host import WORLD
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk, hold
 from thorp.voxel import WorldService
 from thorp.voxel.tuning import Tuning

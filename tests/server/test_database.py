@@ -28,9 +28,10 @@ from tests.story.test_reconnect import envelope
 from thorp.cli.god import app as god
 from thorp.kernel.errors import ThorpError
 from thorp.server.access.tokens import read_admin_token
-from thorp.server.host import Settings, host
+from thorp.server.host import host
 from thorp.server.http.stage import Stage
 from thorp.server.http.towns import Towns
+from thorp.server.settings import Settings
 from thorp.store import ConnectionLost
 from thorp.store.postgres import PostgresSession
 from thorp.store.url import MARK

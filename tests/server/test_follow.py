@@ -29,9 +29,10 @@ from thorp.kernel.errors import DamagedError, ThorpError, UnavailableError, Unkn
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.follower import follow
-from thorp.server.host import WORLD, Settings, listening, living
+from thorp.server.host import listening, living
 from thorp.server.http.server import Server
 from thorp.server.live import followed_agents
+from thorp.server.settings import WORLD, Settings
 from thorp.store import RealDisk
 from thorp.store.record import MAX_LINE_BYTES
 from thorp.voxel import WorldService, backup, replay, verify

@@ -26,7 +26,7 @@ from thorp.kernel.identity import digest
 from thorp.models.chat import Reply
 from thorp.models.recording import Recording
 from thorp.server.access.tokens import Role
-from thorp.server.http import matches
+from thorp.server.http import match_files, matches
 from thorp.store import RealDisk
 
 PATIENCE_SECONDS = 300
@@ -129,7 +129,7 @@ def test_matches_are_listed_read_followed_and_proved(
             assert (await asked(served, "/v1/matches?tournament=cup"))[0] == 503
             table.write_bytes(kept)
             (played / "tournaments" / "cup").rename(played / "tournaments" / "connect-four-42")
-            monkeypatch.setattr(matches, "PIECE_BYTES", 1)
+            monkeypatch.setattr(match_files, "PIECE_BYTES", 1)
             assert (await served.get("/v1/matches/hostile/log"))[1].count("\n") == 1
 
             for path in ("connect-four-42", f"connect-four-42:{match['key']}"):

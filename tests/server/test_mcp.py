@@ -16,8 +16,11 @@ from mcp.shared.exceptions import MCPError
 
 from tests.server.serving import Served, run, serving, with_server
 from tests.server.test_stories import envelope
-from thorp.integrations import mcp_tools
+from thorp.integrations import mcp_toolbox, mcp_tools
 from thorp.integrations.mcp import HANDSHAKE, MODERN
+from thorp.integrations.mcp_player import Player
+from thorp.integrations.mcp_result import ToolResult
+from thorp.integrations.mcp_toolbox import Caller, Gate, Toolbox
 from thorp.integrations.mcp_tools import TABLE
 from thorp.language.tools import TOOLS
 from thorp.server.access.tokens import Role, Tokens
@@ -275,9 +278,9 @@ async def test_in_lockstep_time_waits_for_the_assistant(served: Served) -> None:
 @with_server()
 async def test_players_that_nobody_plays_leave(served: Served) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mcp_tools, "IDLE_TICKS", 20)
-        patch.setattr(mcp_tools, "SWEEP_SECONDS", 0.05)
-        patch.setattr(mcp_tools, "MAX_PLAYERS", 2)
+        patch.setattr(mcp_toolbox, "IDLE_TICKS", 20)
+        patch.setattr(mcp_toolbox, "SWEEP_SECONDS", 0.05)
+        patch.setattr(mcp_toolbox, "MAX_PLAYERS", 2)
         async with Client(served.url("/mcp")) as client:
             handles = [(await call(client, "join", name=name))["handle"] for name in ("Ada", "Bob")]
             assert len(served.live.agents) == 2
@@ -296,13 +299,13 @@ async def test_players_that_nobody_plays_leave(served: Served) -> None:
 
 @with_server()
 async def test_what_stalls_or_fails_is_told_without_internals(served: Served) -> None:
-    async def fail(*_: Any) -> mcp_tools.ToolResult:
+    async def fail(*_: Any) -> ToolResult:
         raise KeyError("secret")
 
     async with Client(served.url("/mcp")) as client:
         handle = (await call(client, "join", name="Ada"))["handle"]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(mcp_tools, "CALL_SECONDS", 0.2)
+            patch.setattr(mcp_toolbox, "CALL_SECONDS", 0.2)
             told = await call(client, "wait", handle=handle, ticks=500)
             assert "try the same again" in str(told) or told["events"]
             patch.setitem(mcp_tools._TOOLS, "map", mcp_tools._TOOLS["map"]._replace(work=fail))
@@ -583,7 +586,7 @@ def test_a_join_whose_answer_reaches_nobody_is_undone(
         async with serving(tmp_path) as served, served.agent("witness") as witness:
             monkeypatch.setattr(delivery, "DELIVERY_SECONDS", 2.0)
             raw = raw_client(served, 1 if way == "does not read" else None)
-            describe = mcp_tools.Player.describe
+            describe = Player.describe
             joined = asyncio.Event()
 
             async def describe_and_hang_up(player: Any, *notes: str, **more: Any) -> Any:
@@ -594,7 +597,7 @@ def test_a_join_whose_answer_reaches_nobody_is_undone(
                     raw.close()  # which the server has not noticed yet when it writes
                 return told
 
-            monkeypatch.setattr(mcp_tools.Player, "describe", describe_and_hang_up)
+            monkeypatch.setattr(Player, "describe", describe_and_hang_up)
             if way == "resets":
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             raw.sendall(join_request(served, "Ada"))
@@ -648,9 +651,9 @@ async def test_a_body_that_came_back_stays_when_nobody_hears_of_it(served: Serve
 
 @with_server(tick_rate_hz=5)
 async def test_a_join_that_is_cancelled_is_undone(served: Served) -> None:
-    tools = mcp_tools.Toolbox(mcp_tools.Gate(served.url("/v1/ws", "ws"), None))
+    tools = Toolbox(Gate(served.url("/v1/ws", "ws"), None))
     for pause in (0.0, 0.005, 0.02):
-        joining = asyncio.create_task(tools.call("join", {"name": "Ada"}, mcp_tools.Caller()))
+        joining = asyncio.create_task(tools.call("join", {"name": "Ada"}, Caller()))
         await asyncio.sleep(pause)
         assert joining.cancel()  # it waits for a tick
         await asyncio.gather(joining, return_exceptions=True)

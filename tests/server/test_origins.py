@@ -12,8 +12,8 @@ from tests.voxel.flat import flat_world
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
 from thorp.server.access.networks import network_of
-from thorp.server.host import WORLD
 from thorp.server.http import bodies
+from thorp.server.settings import WORLD
 from thorp.server.sockets.origins import Origins
 from thorp.store import RealDisk
 from thorp.voxel import verify

@@ -20,9 +20,10 @@ from tests.server.test_society_metrics import QUICK, settle
 from thorp.client.bots import run_bots
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens
-from thorp.server.host import WORLD, listening, living
+from thorp.server.host import listening, living
 from thorp.server.http.page import PAGE_FILES
 from thorp.server.http.server import Server
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.voxel import WorldService
 from thorp.voxel.tuning import Tuning

@@ -21,7 +21,7 @@ from tests.server.test_page import PATIENCE_SECONDS, chromium
 from tests.server.test_page_stranger import SEEN, TEXT
 from tests.server.test_page_time import AT
 from thorp.bridges.chronicle.passages import passages
-from thorp.cli.story import OwnStory
+from thorp.cli.own_story import OwnStory
 from thorp.observer.film import PREFIX, Film, Scope, make_film, read_film
 from thorp.store import RealDisk
 from thorp.story import open_ledger

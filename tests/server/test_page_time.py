@@ -16,8 +16,8 @@ from tests.server.test_society_metrics import QUICK, settle
 from thorp.observer.tape_rebuild import NOT_PLAYABLE
 from thorp.observer.tape_recorder import SEGMENT_TICKS
 from thorp.server.access.tokens import Role
-from thorp.server.host import WORLD
 from thorp.server.processes.replay import Replay
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.voxel import WorldService
 from thorp.voxel.persistence import record, recovery

@@ -11,7 +11,8 @@ from tests.server.serving import run, serving
 from tests.server.test_page import LIVE, LOOKED_AT, PATIENCE_SECONDS, TICK_RATE_HZ, chromium
 from tests.server.test_society_metrics import QUICK, settle
 from thorp.observer.annals import Annals, Sample
-from thorp.server.host import WORLD, living
+from thorp.server.host import living
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for

@@ -18,7 +18,7 @@ from tests.server.test_page_film import FILM, watching
 from tests.server.test_page_stranger import TEXT
 from thorp.bridges.chronicle.passages import passages
 from thorp.bridges.voxel_town import new_city_world
-from thorp.cli.story import OwnStory
+from thorp.cli.own_story import OwnStory
 from thorp.observer.film import Film, Scope, make_film
 from thorp.store import RealDisk
 from thorp.story import open_ledger

@@ -19,7 +19,7 @@ from tests.server.test_up import SHORT_DAYS, TUNING, Running, fails, make_world,
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.up import ClockOptions, LifeOptions, ServerOptions, WorldOptions
 from thorp.server.access.tokens import ADMIN_TOKEN
-from thorp.server.host import WORLD
+from thorp.server.settings import WORLD
 from thorp.store.url import MARK
 from thorp.story import StoryConfig, open_ledger
 from thorp.voxel.tuning import Tuning

@@ -26,7 +26,8 @@ from thorp.server.access.tokens import TOKENS_FILE, Role, Tokens
 from thorp.server.host import listening
 from thorp.server.http import event_streams, stories
 from thorp.server.http.server import Server
-from thorp.server.http.stories import Stories, reader_of
+from thorp.server.http.stories import Stories
+from thorp.server.http.story_stream import reader_of
 from thorp.server.live import listeners
 from thorp.story import Ledger, StoryConfig, open_ledger, read_projection
 from thorp.story.config import Person, Time

@@ -41,8 +41,8 @@ from thorp.observer.tape_recorder import (
     Segment,
 )
 from thorp.observer.tape_recorder import _mark as headline
-from thorp.server.host import WORLD
 from thorp.server.live.tape_keeper import TapeKeeper
+from thorp.server.settings import WORLD
 from thorp.server.sockets.resume_token import new_token
 from thorp.store import RealDisk
 from thorp.village.founding import RULES

@@ -28,7 +28,9 @@ from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.server.access.tokens import Role, Tokens, read_admin_token
 from thorp.server.host import STOP_SECONDS as OWN_LIMIT
-from thorp.server.host import WORLD, Settings, host, set_aside
+from thorp.server.host import host
+from thorp.server.opening import set_aside
+from thorp.server.settings import WORLD, Settings
 from thorp.store import RealDisk
 from thorp.voxel import WorldService
 from thorp.voxel.persistence.directory import LOCK

@@ -21,9 +21,10 @@ from tests.society.test_what_if import LIMIT_SECONDS, opens_alone
 from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import ConflictError, ContractError, IllegalError
-from thorp.society.comparison import NO_DIFFERENCE, Comparison, compare, run_comparison
+from thorp.society.comparison import Comparison, compare, run_comparison
 from thorp.society.comparison_page import comparison_page
-from thorp.society.plan import MAX_LIVES, read_plan
+from thorp.society.contrasts import NO_DIFFERENCE
+from thorp.society.plan_reader import MAX_LIVES, read_plan
 from thorp.society.village_run import (
     Perturbed,
     TimedChange,
@@ -121,7 +122,7 @@ import sys
 from pathlib import Path
 from thorp.society.comparison import run_comparison
 from thorp.society.comparison_page import comparison_page
-from thorp.society.plan import read_plan
+from thorp.society.plan_reader import read_plan
 from thorp.store import RealDisk
 from thorp.workers import InlinePool
 plan = read_plan(Path(sys.argv[1]).read_bytes())

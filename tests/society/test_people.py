@@ -14,7 +14,7 @@ from tests.integrations.endpoint import Body, answering, saying
 from thorp.kernel.errors import ContractError, InvalidError
 from thorp.society.comparison import Comparison, run_comparison
 from thorp.society.people import LAYOUTS, People, told
-from thorp.society.plan import read_plan
+from thorp.society.plan_reader import read_plan
 from thorp.store import RealDisk
 from thorp.workers import InlinePool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thorp.kernel.rng import Mulberry32
-from thorp.society.comparison import NO_DIFFERENCE, Contrast, Pairs, judge
+from thorp.society.contrasts import NO_DIFFERENCE, Contrast, Pairs, judge
 from thorp.society.statistics import holm, paired_difference, t_quantile, two_sided_p
 
 SLEEP = (

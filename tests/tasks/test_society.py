@@ -9,7 +9,7 @@ import pytest
 from tests.tasks.sources import suite
 from thorp.kernel.errors import InvalidError
 from thorp.tasks import Episode
-from thorp.tasks.residents import CITY_ID, Neighbour, Resident, SocietyParams
+from thorp.tasks.residents import CITY_ID, Neighbour, ResidentParams, SocietyParams
 from thorp.tasks.world_engine import ME, WorldEngine
 
 
@@ -67,8 +67,8 @@ def test_a_law_that_says_something_else_does_not_count() -> None:
 
 
 def resident(**params: Any) -> Neighbour:
-    person = Resident(**params)
-    other = Resident()
+    person = ResidentParams(**params)
+    other = ResidentParams()
     return Neighbour(person, SocietyParams(residents=(other, person)), "A3", (0, 20, 0))
 
 

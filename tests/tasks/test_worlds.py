@@ -14,7 +14,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.tasks import Episode
 from thorp.tasks.goal import EMPTY, Plan, leaves, read_goal, score
 from thorp.tasks.numbers import draw_numbers, fill
-from thorp.tasks.partner import Partner, PartnerParams, Price
+from thorp.tasks.partner import Partner, PartnerParams, PartnerPrice
 from thorp.tasks.world_engine import PARTNER, WorldEngine
 
 
@@ -120,7 +120,7 @@ def test_numbers_that_cannot_be_drawn_are_refused(choice: Any) -> None:
 
 
 def partner(**prices: int) -> Partner:
-    price = Price(gives="COAL", takes="PLANK", **prices)
+    price = PartnerPrice(gives="COAL", takes="PLANK", **prices)
     return Partner(PartnerParams(goods={"COAL": 5}, prices=(price,)), "A1", (0, 20, 0))
 
 

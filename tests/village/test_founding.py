@@ -10,8 +10,9 @@ import pytest
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import ConflictError
 from thorp.observer.annals import SAMPLE_TICKS, Annals
-from thorp.server.host import Settings, _open, _reserve, live_through_first_days
 from thorp.server.http.metrics import ALIVE_TICKS, villagers_alive, villagers_text
+from thorp.server.opening import live_through_first_days, open_world, reserve_world
+from thorp.server.settings import Settings
 from thorp.store import RealDisk
 from thorp.village.founding import RULES, Founding
 from thorp.village.roster import ROSTER
@@ -28,7 +29,7 @@ def opened(data: Path, file: Path | None = None, *, village: bool = True) -> Tun
         tuning=None if file is None else load_tuning(file),
         founding=load_tuning(file, RULES) if village else None,
     )
-    service = _open(settings, _reserve(settings))
+    service = open_world(settings, reserve_world(settings))
     try:
         return service.world.tuning
     finally:

@@ -16,8 +16,10 @@ from thorp.cli.village import run_village
 from thorp.protocol.session import empty_act
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens
-from thorp.server.host import WORLD, _issue_villager_tokens, listening, living
+from thorp.server.host import listening, living
 from thorp.server.http.server import Server
+from thorp.server.residents import issue_villager_tokens
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.village.council import CityCouncil
 from thorp.village.headless import Headless
@@ -55,7 +57,7 @@ async def behind_sockets(data: Path, clock: str, said: list[str]) -> tuple[bytes
     service.tick = tick  # type: ignore[method-assign]
     server = Server(data, Principals(Tokens(data), loopback=Role.ADMIN))
     async with listening(server, "127.0.0.1", 0) as port, living(server, service, clock) as live:
-        tokens = msgspec.json.decode(_issue_villager_tokens(live))
+        tokens = msgspec.json.decode(issue_villager_tokens(live))
         url = f"ws://127.0.0.1:{port}/v1/ws"
         people = asyncio.create_task(run_village(url, tokens, access_token=None, say=said.append))
         await enough.wait()

@@ -245,10 +245,10 @@ class _BestAnswer:
 def _spots_of(deals: Tree, strategy: Strategy, place: int) -> dict[str, Spot]:
     """The spots of a place, by its best answer to a strategy."""
     answer = _BestAnswer(deals, strategy, place)
-    found = {}
+    spots = {}
     for spot, members in answer.members.items():
         weight = sum(answer.reach[index] for index in members)
         reached = weight >= REACHED
         values = [value / weight if reached else 0.0 for value in answer.move_values(spot)]
-        found[spot] = Spot(dict(zip(deals.moves[spot], values, strict=True)), reached)
-    return found
+        spots[spot] = Spot(dict(zip(deals.moves[spot], values, strict=True)), reached)
+    return spots

@@ -66,9 +66,9 @@ def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, J
             continue
         if not _has_type_of(value, defaults[name]):
             kind = _KINDS.get(type(defaults[name]), "text")
-            shown = canonical_text(value)
+            text = canonical_text(value)
             raise InvalidError(
-                f"parameter {name} of {scenario} is {kind}, not {shown:.80}", code="parameter"
+                f"parameter {name} of {scenario} is {kind}, not {text:.80}", code="parameter"
             )
     usual = {name: value for name, value in defaults.items() if value is not UNSET}
     return {**usual, **given}

@@ -90,8 +90,8 @@ def scale(game: str, plays: Iterable[Play]) -> float | None:
     if game in EXACT:
         return _scale_exactly(game, plays)
     if game not in REFERENCES:
-        known = ", ".join(sorted({*EXACT, *REFERENCES}))
-        raise InvalidError(f"{game} has no scale; games with one: {known}", code="unknown_game")
+        names = ", ".join(sorted({*EXACT, *REFERENCES}))
+        raise InvalidError(f"{game} has no scale; games with one: {names}", code="unknown_game")
     reference = REFERENCES[game]
     scores = [_score(game, log, agent_id) for log, agent_id in plays]
     if not scores:

@@ -17,16 +17,11 @@ from typing import BinaryIO
 import msgspec
 
 from thorp.arena import registry
-from thorp.arena.contract import (
-    USUAL_MAX_TURNS,
-    Agent,
-    MatchConfig,
-    MatchResult,
-    MatchTask,
-)
+from thorp.arena.contract import USUAL_MAX_TURNS, Agent, MatchConfig, MatchResult, MatchTask
 from thorp.arena.events import INTERRUPTED, LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
-from thorp.arena.external.agents import Loading, UnopenedAgent, load_silently, model_agent
+from thorp.arena.external.agents import UnopenedAgent
+from thorp.arena.external.model_agents import Loading, load_silently, model_agent
 from thorp.arena.external.spec import ModelSpec, parse_spec
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
 from thorp.arena.runner import MatchInterrupted, run_match

@@ -3,7 +3,7 @@ a new one. Also lists and orders bodies for `thorp world agents`."""
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -28,24 +28,47 @@ _HIDDEN = ("t", "type", "ref", "ok", "code", "message", "hint")
 _UNREADABLE = "!"  # The type of an action that could not be read.
 
 
+class TickOptions(NamedTuple):
+    """Which ticks are shown, and how."""
+
+    since: Annotated[int, option("The first tick to show.", "TICK", min=1)] = 1
+    until: Annotated[int | None, option("The last one.", "TICK", min=1)] = None
+    everything: Annotated[bool, option("Quiet ticks too.", name="--all")] = False
+    as_jsonl: Annotated[
+        bool, option("JSON lines, one a tick: OBS, acts, events.", name="--jsonl")
+    ] = False
+
+    @property
+    def are_given(self) -> bool:
+        """Whether any of them is other than by default."""
+        return self != TickOptions()
+
+
+class ReasonOptions(NamedTuple):
+    """What is told of one tick instead: what the agent knew and weighed."""
+
+    why: Annotated[bool, option("Say what it knew, and why it did what it did.")] = False
+    at: Annotated[int | None, option("With --why: after this tick.", "TICK", min=1)] = None
+    replies: Annotated[
+        Path | None, option("With --why: a recording of its model (`bots --record`).", "DIR")
+    ] = None
+
+
+class OutputOptions(NamedTuple):
+    """How the answer is printed, and whether progress is shown."""
+
+    as_json: AsJson = False
+    quiet: Quiet = False
+
+
 @app.command()
 def trace(
     agent_id: Annotated[str, argument("Its id, as in WELCOME (A3), or its name.", "AGENT")],
     *,
     data: DataOption = None,
-    since: Annotated[int, option("The first tick to show.", "TICK", min=1)] = 1,
-    until: Annotated[int | None, option("The last one.", "TICK", min=1)] = None,
-    everything: Annotated[bool, option("Quiet ticks too.", name="--all")] = False,
-    as_jsonl: Annotated[
-        bool, option("JSON lines, one a tick: OBS, acts, events.", name="--jsonl")
-    ] = False,
-    why: Annotated[bool, option("Say what it knew, and why it did what it did.")] = False,
-    at: Annotated[int | None, option("With --why: after this tick.", "TICK", min=1)] = None,
-    replies: Annotated[
-        Path | None, option("With --why: a recording of its model (`bots --record`).", "DIR")
-    ] = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    ticks: TickOptions,
+    reasons: ReasonOptions,
+    output: OutputOptions,
 ) -> None:
     """Show what an agent saw, did and was told, and why it was refused, tick by tick.
 
@@ -56,23 +79,35 @@ def trace(
 
     Example: thorp agent trace Bram --why --at 9000 --json
     """
-
     path = world_directory(data)
-    if why:
-        if everything or as_jsonl or until is not None or since != 1:
+    if reasons.why:
+        if ticks.are_given:
             raise InvalidError("--why is about one tick: give --at, and no range", code="usage")
-        from thorp.cli.reasons import explain, reason_lines
-
-        found = explain(path, agent_id, at, replies, quiet=quiet)
-        print_answer(as_json, found, *([] if as_json else reason_lines(found)))
-        return
-    if at is not None or replies is not None or as_json:
+        _print_reasons(path, agent_id, reasons, output)
+    elif reasons != ReasonOptions() or output.as_json:
         raise InvalidError("--at, --replies and --json go with --why", code="usage")
-    last = until or summarize(RealDisk(), path).last_tick
+    else:
+        _print_ticks(path, agent_id, ticks, quiet=output.quiet)
+
+
+def _print_reasons(
+    path: Path, agent_id: str, options: ReasonOptions, output: OutputOptions
+) -> None:
+    """Print what an agent knew after a tick, and what it weighed."""
+    from thorp.cli.reasons import explain, reason_lines
+
+    reasons = explain(path, agent_id, options.at, options.replies, quiet=output.quiet)
+    print_answer(output.as_json, reasons, *([] if output.as_json else reason_lines(reasons)))
+
+
+def _print_ticks(path: Path, agent_id: str, options: TickOptions, *, quiet: bool) -> None:
+    """Print what an agent saw, did and was told, tick by tick."""
+    as_jsonl = options.as_jsonl
+    last = options.until or summarize(RealDisk(), path).last_tick
     with show_ticks(last, quiet=quiet) as progress:
 
         def show(traced: Traced) -> None:
-            if not (everything or as_jsonl or traced.eventful):
+            if not (options.everything or as_jsonl or traced.eventful):
                 return
             if sys.stdout.isatty():
                 progress.stop()
@@ -84,8 +119,8 @@ def trace(
             path,
             agent_id,
             show,
-            since=since,
-            until=until,
+            since=options.since,
+            until=options.until,
             make_world=new_city_world,
             watch=progress,
         )

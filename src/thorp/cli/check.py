@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from thorp.cli.location import Where
 from thorp.cli.options import world_directory
-from thorp.cli.story import open_story
+from thorp.cli.own_story import open_story
 from thorp.cli.tick_progress import show_ticks
 from thorp.kernel.errors import UnknownError
 from thorp.kernel.text import printable

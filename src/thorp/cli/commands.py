@@ -35,6 +35,9 @@ Command = TypeVar("Command", bound=Callable[..., None])
 # No help names a larger bound: nobody comes near it, and the number says nothing to a reader.
 LARGEST_SHOWN: Final = 2**53 - 2
 
+NO_TEXTS: Final[list[str]] = []
+"""The default of an option that may be repeated. The command line wants a list; none is changed."""
+
 
 def option(
     help: str,

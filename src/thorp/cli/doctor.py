@@ -293,7 +293,7 @@ CHECKS: Final[dict[str, Callable[[Installation], str]]] = {
 }
 
 
-class Finding(msgspec.Struct, frozen=True):
+class CheckResult(msgspec.Struct, frozen=True):
     """The result of one check, and what to do about it."""
 
     check: str
@@ -325,15 +325,15 @@ def doctor(
         raise typer.Exit(1)
 
 
-def examine(place: Installation) -> Iterator[Finding]:
+def examine(place: Installation) -> Iterator[CheckResult]:
     """Make every check in turn. A check that cannot be made has failed."""
     for name, check in CHECKS.items():
         try:
-            yield Finding(name, "ok", check(place))
+            yield CheckResult(name, "ok", check(place))
         except Trouble as trouble:
-            yield Finding(name, *trouble.args)
+            yield CheckResult(name, *trouble.args)
         except (ThorpError, OSError) as problem:
             message = str(problem)
             if isinstance(problem, OSError):
                 message = f"{problem.filename}: {problem.strerror}"
-            yield Finding(name, "fail", message, "mend this, then look again")
+            yield CheckResult(name, "fail", message, "mend this, then look again")

@@ -33,7 +33,7 @@ VERDICT_EXITS = {"sound": 0, "partly": 3, "not_sound": 1}
 MAX_BUNDLES = 100
 
 
-class Stretch(NamedTuple):
+class FilmStretch(NamedTuple):
     """The options that say which ticks a film shows."""
 
     first: Annotated[
@@ -47,7 +47,7 @@ class Stretch(NamedTuple):
 
 def film(
     *,
-    stretch: Stretch,
+    stretch: FilmStretch,
     out: Annotated[Path, option("The file to write, such as village.html.", "FILE")],
     data: DataOption = None,
     open_book: Annotated[
@@ -98,12 +98,13 @@ def film(
 def _made_lines(answer: dict[str, Any], story: dict[str, Any] | None) -> Iterator[str]:
     yield f"{answer['file']}: {answer['bytes']:,} bytes, opens from disk in any browser"
     yield f"ticks {answer['first']} to {answer['last']} of the world {answer['world']}"
-    told = 0 if story is None else len(story["stream"]["entries"])
-    yield f"{told} passages of the story, {'with' if answer['proof'] else 'without'} a log's proof"
+    passages = 0 if story is None else len(story["stream"]["entries"])
+    with_proof = "with" if answer["proof"] else "without"
+    yield f"{passages} passages of the story, {with_proof} a log's proof"
     yield f"digest {answer['digest']}"
 
 
-def _ticks(path: Path, stretch: Stretch) -> tuple[int, int]:
+def _ticks(path: Path, stretch: FilmStretch) -> tuple[int, int]:
     """The first and the last tick that the options ask for."""
     from thorp.voxel.persistence.directory import WorldDirectory
 
@@ -131,7 +132,7 @@ def _ticks(path: Path, stretch: Stretch) -> tuple[int, int]:
 def _story(data: Path | None, first: int, last: int) -> dict[str, Any] | None:
     """What the public may read of the story about these ticks; None if there is no story."""
     from thorp.bridges.chronicle.passages import passages
-    from thorp.cli.story import open_story
+    from thorp.cli.own_story import open_story
 
     try:
         with open_story(Where(data)) as story:
@@ -233,8 +234,9 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
     yield from (f"wrong: {json.dumps(problem)[1:-1]}" for problem in verdict.problems)
     yield from (f"note: {note}" for note in verdict.notes)
     yield f"ticks {verdict.first} to {verdict.last} of the world {verdict.world}"
-    known = verdict.script_release
-    yield f"script {'not known here' if known is None else f'of Thorp {known}'}: {verdict.script}"
+    release = verdict.script_release
+    origin = "not known here" if release is None else f"of Thorp {release}"
+    yield f"script {origin}: {verdict.script}"
     words = {
         "sound": "sound: the journal gives the same",
         "partly": "sound as far as it was checked",

@@ -154,14 +154,14 @@ def sign(
 
     Example: thorp league sign tournament --key-file thorp-data/log/key > rerun.note
     """
-    found = read_evidence(RealDisk(), results, _suite(suite), reproduce=True).batch
-    missing = [seat.seat for seat in found.seats if seat.status != "reproduced"]
+    batch = read_evidence(RealDisk(), results, _suite(suite), reproduce=True).batch
+    missing = [seat.seat for seat in batch.seats if seat.status != "reproduced"]
     if missing:
         raise IllegalError(
             f"{missing[0]} cannot be run again here: its code is not here, or it is a model",
             code="not_reproduced",
         )
-    text = f"{RERUN}\n{found.tip}\n"
+    text = f"{RERUN}\n{batch.tip}\n"
     signer = find_keys(key_file, key_file)[0]
     sys.stdout.write(str(Note(text, (signer.sign(text),))))
 

@@ -14,7 +14,7 @@ from thorp.arena import MatchInterrupted, MatchResult, service
 from thorp.arena.contract import Level, MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
-from thorp.arena.external.agents import is_local_without_choices
+from thorp.arena.external.model_agents import is_local_without_choices
 from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
@@ -120,6 +120,7 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
     replies = Replies()
     if record.replies is not None:
         task, replies = service.replayed_match(task, record.replies)
+    stopped = None
     with announcing(record.data, wanted=record.publish) as event, ExitStack() as stack:
         event.open_match(task)
         watch = None
@@ -127,7 +128,6 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
             watch = stack.enter_context(service.live_log(RealDisk(), log))
         interruption = Interruption(watch)
         stack.enter_context(interruption.holding_signals())
-        stopped = None
         try:
             result = service.play(task, replies, watch=interruption.watch, loading=_show_loading)
         except MatchInterrupted as interrupt:
@@ -139,23 +139,15 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
                 RealDisk(), log, task, result, replies.to_jsonl() or None, replace=record.force
             )
             event.close_match(log)
-    if log is not None:
+    if log is None:
+        _print_unkept(result, record.out)
+    else:
         print(f"{log}: {result.reason} after {result.turns} turns; {_scores(result)}")
         print(f"tip {tip}")
-    elif record.out is None and sys.stdout.isatty():
-        print(f"{result.reason} after {result.turns} turns; {printable(_scores(result))}")
-        print("(--out FILE keeps the log; --out - prints it)")
-    else:
-        sys.stdout.buffer.write(result.jsonl)
     if record.replies is None:
         _say_who_cannot_choose(task)
     _print_failures(result)
-    if isinstance(replies, RecordedChoices) and replies.game.turns is not None:
-        print(
-            f"thorp: the recorded game was broken off after turn {replies.game.turns}; it counts "
-            "as it stood there",
-            file=sys.stderr,
-        )
+    _say_if_broken_off(replies)
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)
@@ -163,6 +155,25 @@ def run(scenario: ScenarioName, agent: Agents, record: RecordOptions, rules: Mat
         print(f"thorp: interrupted in turn {result.turns}; this is the log so far", file=sys.stderr)
         sys.stdout.flush()
         raise stopped
+
+
+def _print_unkept(result: MatchResult, out: str | None) -> None:
+    """Print the log of a match that is kept in no file; on a terminal, only how it ended."""
+    if out is None and sys.stdout.isatty():
+        print(f"{result.reason} after {result.turns} turns; {printable(_scores(result))}")
+        print("(--out FILE keeps the log; --out - prints it)")
+    else:
+        sys.stdout.buffer.write(result.jsonl)
+
+
+def _say_if_broken_off(replies: Replies) -> None:
+    """Say that a recorded game did not end, if it was played again."""
+    if isinstance(replies, RecordedChoices) and replies.game.turns is not None:
+        print(
+            f"thorp: the recorded game was broken off after turn {replies.game.turns}; it counts "
+            "as it stood there",
+            file=sys.stderr,
+        )
 
 
 def _say_who_cannot_choose(task: MatchTask) -> None:

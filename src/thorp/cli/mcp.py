@@ -36,7 +36,7 @@ async def _serve(url: str, token: str | None, given: str | None) -> None:
     """Serve until the input ends. The story is read only with a token that was given, never with
     the admin token of the data directory."""
     from thorp.integrations.mcp import MAX_MESSAGE_BYTES, Endpoint, Line
-    from thorp.integrations.mcp_tools import Caller, Gate, Toolbox
+    from thorp.integrations.mcp_toolbox import Caller, Gate, Toolbox
 
     tools = Toolbox(Gate(url, token))
     line = Line(Endpoint(tools), Caller(given))

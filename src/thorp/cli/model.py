@@ -211,19 +211,19 @@ def _examine(url: str, key: str | None, model: str | None, *, quiet: bool, as_js
     from thorp.models.examination import Examiner
 
     say = (lambda line: None) if quiet else (lambda line: _complain(f"asking about {line}"))
-    found = Examiner(base_of(url), key, say=say).examine(model)
-    advice = advise(found)
+    examination = Examiner(base_of(url), key, say=say).examine(model)
+    advice = advise(examination)
     if as_json:
-        print_json({"found": found, "options": advice})
+        print_json({"found": examination, "options": advice})
         return
     numbers = (
-        ("context", found.context_tokens, "tokens"),
-        ("prompt", found.prompt_tokens_second, "tokens a second"),
-        ("reply", found.reply_tokens_second, "tokens a second"),
+        ("context", examination.context_tokens, "tokens"),
+        ("prompt", examination.prompt_tokens_second, "tokens a second"),
+        ("reply", examination.reply_tokens_second, "tokens a second"),
     )
-    print(f"{'model':<14} {make_label(found.model, 80)}")
+    print(f"{'model':<14} {make_label(examination.model, 80)}")
     for ability in ("tools", "json_schema", "probabilities", "grammar"):
-        verdict = _VERDICTS[getattr(found, ability)]
+        verdict = _VERDICTS[getattr(examination, ability)]
         print(f"{ability.replace('_', ' '):<14} {verdict}")
     for name, number, unit in numbers:
         words = "the endpoint does not say" if number is None else f"{number:,g} {unit}"

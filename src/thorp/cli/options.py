@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 
 from thorp.arena.contract import USUAL_MAX_TURNS, Limits
-from thorp.cli.commands import argument, option
+from thorp.cli.commands import NO_TEXTS, argument, option
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 
@@ -40,7 +40,7 @@ class MatchOptions(NamedTuple):
     parameter: Annotated[
         list[str],
         option("A parameter of the scenario; JSON, else text.", "NAME=VALUE", name="--set"),
-    ] = []  # noqa: RUF012
+    ] = NO_TEXTS
     secret: Annotated[
         str | None,
         option(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from thorp.cli.commands import option
+from thorp.cli.commands import NO_TEXTS, option
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError, UnknownError
 from thorp.log import file_leaf, read_policy
@@ -36,8 +36,8 @@ KEY_KINDS: Final = {ED25519: "a log's key (type 1)", COSIGNATURE: "a witness's k
 class TrustOptions(NamedTuple):
     """The options that say whom to trust."""
 
-    key: Keys = []  # noqa: RUF012
-    witness_key: WitnessKeys = []  # noqa: RUF012
+    key: Keys = NO_TEXTS
+    witness_key: WitnessKeys = NO_TEXTS
     policy: PolicyFile = None
 
     def read(self) -> Trust:
@@ -60,8 +60,8 @@ class ProofOptions(NamedTuple):
     proof: Annotated[
         Path | None, option("A proof that this history was published in a log.", "P")
     ] = None
-    key: Keys = []  # noqa: RUF012
-    witness_key: WitnessKeys = []  # noqa: RUF012
+    key: Keys = NO_TEXTS
+    witness_key: WitnessKeys = NO_TEXTS
     policy: PolicyFile = None
 
     def match(self, file: Path, plan: Callable[[], dict[str, Json]]) -> str | None:

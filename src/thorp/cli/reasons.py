@@ -74,7 +74,9 @@ def _knew(why: dict[str, Any]) -> Iterator[str]:
     yield f"{why['name']} ({why['agent']}) after tick {why['tick']}"
     yield f"it was at {', '.join(map(str, body['pos']))}: {vitals}; {world['weather'].lower()}"
     carried = why["observation"]["inventory"]
-    yield "it carried " + (", ".join(f"{one['count']} {one['item']}" for one in carried) or "none")
+    yield "it carried " + (
+        ", ".join(f"{stack['count']} {stack['item']}" for stack in carried) or "none"
+    )
     yield f"it saw {len(why['observation']['entities'])} others, and was told last:"
     for event in why["heard"][-4:]:
         rest = " ".join(f"{key}={event[key]}" for key in event if key not in ("t", "type"))
@@ -121,12 +123,13 @@ def _model(replies: list[dict[str, Any]] | None) -> Iterator[str]:
 
 
 def _council(decisions: list[dict[str, Any]]) -> Iterator[str]:
-    for one in decisions:
+    for decision in decisions:
         weighed = ", ".join(
             f"{'*' if each['selected'] else ''}{each['type']} {each['priority']:g}"
-            for each in one["weighed"]
+            for each in decision["weighed"]
         )
-        yield f"its council, tick {one['tick']}: {one['actor']} ordered {one['command']}"
-        yield f"     because {one['reason']}; it weighed {weighed or 'what was not recorded'}"
+        order = f"{decision['actor']} ordered {decision['command']}"
+        yield f"its council, tick {decision['tick']}: {order}"
+        yield f"     because {decision['reason']}; it weighed {weighed or 'what was not recorded'}"
     if not decisions:
         yield "its council: nothing recorded"

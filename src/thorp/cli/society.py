@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import msgspec
 import typer
@@ -15,14 +15,7 @@ from rich.text import Text
 
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.commands import Commands, argument, option, print_json
-from thorp.cli.options import (
-    AsJson,
-    DataOption,
-    Quiet,
-    RunOptions,
-    data_directory,
-    world_directory,
-)
+from thorp.cli.options import AsJson, DataOption, Quiet, RunOptions, data_directory, world_directory
 from thorp.cli.plan_file import read_plan_file
 from thorp.cli.tick_progress import show_ticks
 from thorp.kernel.text import make_label
@@ -30,7 +23,8 @@ from thorp.store import RealDisk, write_atomic
 from thorp.voxel.persistence.directory import summarize
 
 if TYPE_CHECKING:
-    from thorp.society.comparison import CompareProgress, Contrast
+    from thorp.society.comparison import CompareProgress
+    from thorp.society.contrasts import Contrast
     from thorp.society.counterfactual import PairProgress, Question
     from thorp.society.report import SocietyReport
     from thorp.workers import RunProgress
@@ -130,7 +124,7 @@ def compare(
     """
     from thorp.society.comparison import run_comparison
     from thorp.society.comparison_page import comparison_page, facts
-    from thorp.society.plan import read_plan
+    from thorp.society.plan_reader import read_plan
     from thorp.workers import Interrupted, make_worker_pool, run_tip
     from thorp.workers.console import make_console, show_progress
 
@@ -139,7 +133,7 @@ def compare(
     try:
         with show_progress(make_console(stderr=True), _so_far, quiet=quiet) as show:
             pool = make_worker_pool(where.on, where.workers)
-            found = run_comparison(
+            comparison = run_comparison(
                 read,
                 out,
                 pool,
@@ -152,19 +146,40 @@ def compare(
         where.say_how_to_go_on(stopped)
         raise
     if html is not None:
-        write_atomic(RealDisk(), html, comparison_page(found), replace=True)
+        write_atomic(RealDisk(), html, comparison_page(comparison), replace=True)
     tip = run_tip(RealDisk(), out)
     if as_json:
-        print_json({**msgspec.to_builtins(found), "tip": tip})
-        raise typer.Exit(1 if found.failed else 0)
-    for line in facts(found):
+        print_json({**msgspec.to_builtins(comparison), "tip": tip})
+        raise typer.Exit(1 if comparison.failed else 0)
+    for line in facts(comparison):
         print(make_label(line, MAX_CELL))
-    for each in found.contrasts:
+    for each in comparison.contrasts:
         _print_contrast(each, f"{each.name}, compared with {each.against}")
-    for each in found.perturbations:
+    for each in comparison.perturbations:
         _print_contrast(each, f"{each.name}, which ought not to matter")
     print(f"\n{html or out / 'comparison.json'}\ntip {tip}")
-    raise typer.Exit(1 if found.failed else 0)
+    raise typer.Exit(1 if comparison.failed else 0)
+
+
+class ForkOptions(NamedTuple):
+    """How long the forks of a question live, and how many of them there are."""
+
+    days: Annotated[int, option("How long the forks live.", min=1, max=100)] = 2
+    noise: Annotated[
+        int, option("Pairs with other draws, which say how far chance goes.", min=0, max=99)
+    ] = 2
+
+
+class AnswerOptions(NamedTuple):
+    """Where a question's world is, and where its answer goes."""
+
+    html: Html = None
+    data: DataOption = None
+    force: Annotated[bool, option("Move an existing DIR aside to DIR.old-N and start over.")] = (
+        False
+    )
+    as_json: AsJson = False
+    quiet: Quiet = False
 
 
 @app.command("what-if")
@@ -175,18 +190,8 @@ def what_if(
         option("One change: 'weather weather=STORM', 'goal person=Bram goal=office', …", "CHANGE"),
     ],
     out: Annotated[Path, option("Where forks and results go; a new directory.", "DIR")],
-    *,
-    days: Annotated[int, option("How long the forks live.", min=1, max=100)] = 2,
-    noise: Annotated[
-        int, option("Pairs with other draws, which say how far chance goes.", min=0, max=99)
-    ] = 2,
-    html: Html = None,
-    data: DataOption = None,
-    force: Annotated[bool, option("Move an existing DIR aside to DIR.old-N and start over.")] = (
-        False
-    ),
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    forks: ForkOptions,
+    options: AnswerOptions,
 ) -> None:
     """Fork a village's world at a tick, change one thing, and compare with the same fork unchanged.
 
@@ -201,26 +206,26 @@ def what_if(
     from thorp.society.what_if_page import what_if_page
     from thorp.village.changes import read_change_text
 
-    question = Question(at_tick=at, days=days, change=read_change_text(change))
-    meter = _ForkMeter(question, noise)
-    with meter.shown(quiet=quiet) as tell:
-        answer = run_counterfactual(
-            data_directory(data),
+    question = Question(at_tick=at, days=forks.days, change=read_change_text(change))
+    meter = _ForkMeter(question, forks.noise)
+    with meter.shown(quiet=options.quiet) as tell:
+        counterfactual = run_counterfactual(
+            data_directory(options.data),
             question,
             out,
-            draw_seeds=noise_seeds(noise),
-            force=force,
+            draw_seeds=noise_seeds(forks.noise),
+            force=options.force,
             show=tell,
         )
-    found = what_if(answer)
-    page = html or out / "report.html"
-    write_atomic(RealDisk(), page, what_if_page(found), replace=True)
-    if as_json:
-        print_json(found)
+    answer = what_if(counterfactual)
+    page = options.html or out / "report.html"
+    write_atomic(RealDisk(), page, what_if_page(answer), replace=True)
+    if options.as_json:
+        print_json(answer)
         return
-    for line in facts(found):
+    for line in facts(answer):
         print(make_label(line, MAX_CELL))
-    _print_contrast(found.contrast, "changed, compared with the control")
+    _print_contrast(answer.contrast, "changed, compared with the control")
     print(f"\n{page}")
 
 

@@ -13,45 +13,44 @@ import typer
 from thorp.arena.contract import Level, Limits
 from thorp.cli.commands import Commands, argument, option, print_json
 from thorp.cli.options import DEFAULTS, MEMORY_MIB_LIMIT, SECONDS, AsJson, Quiet, RunOptions
+from thorp.cli.task_play import play_all, play_one, print_run
+from thorp.cli.task_rows import (
+    SOURCES,
+    FreshOptions,
+    RowOptions,
+    RowsOption,
+    SourcesOption,
+    SplitOption,
+    choose_rows,
+    draw_fresh,
+)
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk, write_atomic
 
 if TYPE_CHECKING:
     from thorp.tasks import Row, Suite
-    from thorp.tasks.record import Split
+    from thorp.tasks.plan import RunPlan
     from thorp.tasks.report import Report
 
 app = Commands(help="Graded tasks: list, run and play them; compare agents; export rows.")
 
-MAX_ROWS = 10_000
-DEFAULT_SPLIT: "Split" = "dev"
-FRESH_ROWS = 3
-SOURCES = Path("suites/tasks-1")
 
 TaskId = Annotated[str, argument("A task, family or row, such as live-logs; ID@VERSION.", "ID")]
 SomeTasks = Annotated[str | None, argument("A task, family or row; everything by default.", "[ID]")]
-SplitOption = Annotated[
-    Literal["train", "dev", "test"] | None,
-    option("Rows of this split; dev by default, or that of a single row."),
-]
-SourcesOption = Annotated[
-    Path, option("Where the suite's templates and oracles are: they come with the sources.", "DIR")
-]
-RowsOption = Annotated[int | None, option("At most N rows of each task.", "N", min=1, max=MAX_ROWS)]
 
 
-class FreshOptions(NamedTuple):
-    """Whether the rows are drawn anew, and from what."""
+class OutputOptions(NamedTuple):
+    """Where the logs and the report of a run go."""
 
-    fresh: Annotated[bool, option("Draw rows that nobody has seen; --rows of each task.")] = False
-    secret: Annotated[
-        str | None, option("The secret of --fresh, as 64 digits; by default a new one.", "HEX")
+    out: Annotated[
+        Path | None, option("Keep the logs here, and go on where a run stopped.", "DIR")
     ] = None
-    sources: SourcesOption = SOURCES
+    as_json: AsJson = False
+    quiet: Quiet = False
 
 
-class ModelOptions(NamedTuple):
-    """How a model is asked, or what it has said already."""
+class AgentOptions(NamedTuple):
+    """How a model is asked, or what it has said already, and what an agent may use in one row."""
 
     level: Annotated[
         Level | None,
@@ -61,11 +60,6 @@ class ModelOptions(NamedTuple):
         Path | None,
         option("Recorded replies to play from, instead of a model: a run's logs folder.", "DIR"),
     ] = None
-
-
-class AgentLimits(NamedTuple):
-    """What an agent may use in one row."""
-
     turn_seconds: Annotated[float, option("Time limit of one action.", **SECONDS)] = (
         DEFAULTS.turn_seconds
     )
@@ -85,7 +79,13 @@ class AgentLimits(NamedTuple):
     @property
     def limits(self) -> Limits:
         """The limits as a match has them."""
-        return Limits(**self._asdict())
+        return Limits(
+            turn_seconds=self.turn_seconds,
+            match_seconds=self.match_seconds,
+            memory_mib=self.memory_mib,
+            model_calls=self.model_calls,
+            model_tokens=self.model_tokens,
+        )
 
 
 @app.command(name="list")
@@ -151,17 +151,11 @@ def show(id: TaskId, as_json: AsJson = False) -> None:
 def run(
     id: SomeTasks = None,
     agent: Annotated[str, option("Who plays.", "[ID=]SPEC")] = "",
-    split: SplitOption = None,
-    rows: RowsOption = None,
     *,
-    out: Annotated[
-        Path | None, option("Keep the logs here, and go on where a run stopped.", "DIR")
-    ] = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    rows: RowOptions,
+    output: OutputOptions,
     fresh: FreshOptions,
-    model: ModelOptions,
-    limits: AgentLimits,
+    player: AgentOptions,
     where: RunOptions,
 ) -> None:
     """Let an agent play tasks, and print its score with the interval.
@@ -177,128 +171,53 @@ def run(
     """
     from thorp.arena.external import parse_seats
     from thorp.tasks import default_suite
-    from thorp.tasks.console import progress_display
     from thorp.tasks.plan import plan_run
-    from thorp.tasks.runs import play_recorded, run_rows
-    from thorp.workers import Interrupted, make_worker_pool
-    from thorp.workers.console import make_console
+    from thorp.workers import Interrupted
 
     seats = parse_seats([agent] if agent else [])
     suite = default_suite()
-    draw = _draw_fresh(fresh, suite, id, split, rows)
-    chosen = _choose(suite, id, split, rows) if draw is None else draw.rows
-    commitment = "" if draw is None else draw.commitment
+    draw = draw_fresh(fresh, suite, id, rows)
     plan = plan_run(
         suite,
-        chosen,
+        choose_rows(suite, id, rows) if draw is None else draw.rows,
         seats[0],
-        limits=limits.limits,
-        commitment=commitment,
-        level=msgspec.UNSET if model.level is None else model.level,
+        limits=player.limits,
+        commitment="" if draw is None else draw.commitment,
+        level=msgspec.UNSET if player.level is None else player.level,
     )
     try:
-        with (
-            _directory(out) as directory,
-            progress_display(make_console(stderr=True), quiet=quiet) as show,
-        ):
-            pool = make_worker_pool(where.on, where.workers)
-            report = run_rows(
-                plan,
-                directory,
-                pool,
-                RealDisk(),
-                force=where.force,
-                play=None if model.replies is None else play_recorded(plan, model.replies),
-                on_progress=show,
-            )
+        with _directory(output.out) as directory:
+            report = _play_plan(plan, directory, player.replies, where, quiet=output.quiet)
             if draw is not None:
                 report = draw.reveal(suite, directory, report)
     except Interrupted as stopped:
-        if out is not None:
+        if output.out is not None:
             where.say_how_to_go_on(stopped)
             if draw is not None:
                 print(f"thorp: with --secret {draw.secret.hex()}", file=sys.stderr)
         raise
-    _print_run(report, out, as_json=as_json)
+    print_run(report, output.out, as_json=output.as_json)
 
 
-def _print_run(report: "Report", out: Path | None, *, as_json: bool) -> None:
-    """Print what a run came to. Rows that failed are status 1."""
-    from thorp.tasks.console import print_report
+def _play_plan(
+    plan: "RunPlan", directory: Path, replies: Path | None, where: RunOptions, *, quiet: bool
+) -> "Report":
+    """Play the rows of a plan, or its recorded replies again."""
+    from thorp.tasks.console import progress_display
+    from thorp.tasks.runs import play_recorded, run_rows
+    from thorp.workers import make_worker_pool
     from thorp.workers.console import make_console
 
-    if as_json:
-        sys.stdout.buffer.write(report.to_bytes())
-    else:
-        print_report(make_console(), report)
-        if out is not None:
-            print(f"\n{out / 'report.json'}")
-    if report.failures:
-        raise typer.Exit(1)
-
-
-class FreshDraw(NamedTuple):
-    """Rows that follow from a secret, which is committed to before play."""
-
-    secret: bytes
-    commitment: str
-    rows: "list[Row]"
-    sources: Path
-
-    def reveal(self, suite: "Suite", directory: Path, report: "Report") -> "Report":
-        """Say the secret, let the oracle play, and judge by the rows that it solves."""
-        from thorp.tasks.fresh import judge
-        from thorp.tasks.plan import Revealed
-        from thorp.tasks.proof import Oracles
-        from thorp.tasks.runs import reveal
-
-        print(f"thorp: the secret was {self.secret.hex()}", file=sys.stderr)
-        is_judged = self.sources.is_dir()
-        failed = judge(suite, self.rows, Oracles(self.sources)).failed if is_judged else {}
-        if not is_judged:
-            print(f"thorp: no oracle has played: {self.sources} is not here", file=sys.stderr)
-        revealed = Revealed(secret=self.secret.hex(), failed=failed, is_judged=is_judged)
-        return reveal(RealDisk(), directory, report, revealed)
-
-
-def _draw_fresh(
-    options: FreshOptions, suite: "Suite", id: str | None, split: "Split | None", count: int | None
-) -> FreshDraw | None:
-    """Draw fresh rows, if they are wanted, and say to what secret one is committed."""
-    if not options.fresh:
-        if options.secret is not None:
-            raise InvalidError("--secret belongs to --fresh", code="usage")
-        return None
-    if split is not None:
-        raise InvalidError("fresh rows are of no split: leave out --split", code="splits")
-    from thorp.tasks.fresh import commit, fresh_rows, new_secret, read_secret
-
-    secret = new_secret() if options.secret is None else read_secret(options.secret)
-    commitment = commit(secret)
-    print(f"thorp: committed to a secret whose SHA-256 is {commitment}", file=sys.stderr)
-    rows = fresh_rows(suite, secret, id, count or FRESH_ROWS)
-    return FreshDraw(secret, commitment, rows, options.sources)
-
-
-def _choose(
-    suite: "Suite", id: str | None, split: "Split | None", limit: int | None
-) -> "list[Row]":
-    """The rows that a run is over: at most `limit` of each task."""
-    from thorp.tasks.record import RowName
-
-    is_row = id is not None and id not in _families(suite) and RowName.read(id).seed is not None
-    chosen = suite.select(id, split=split if is_row else split or DEFAULT_SPLIT)
-    counts: dict[str, int] = {}
-    kept = []
-    for row in chosen:
-        counts[row.task] = counts.get(row.task, 0) + 1
-        if limit is None or counts[row.task] <= limit:
-            kept.append(row)
-    return kept
-
-
-def _families(suite: "Suite") -> set[str]:
-    return {task.family for task in suite.tasks.values()}
+    with progress_display(make_console(stderr=True), quiet=quiet) as show:
+        return run_rows(
+            plan,
+            directory,
+            make_worker_pool(where.on, where.workers),
+            RealDisk(),
+            force=where.force,
+            play=None if replies is None else play_recorded(plan, replies),
+            on_progress=show,
+        )
 
 
 @contextmanager
@@ -333,60 +252,11 @@ def play(
     from thorp.tasks import default_suite
 
     suite = default_suite()
-    chosen = _choose(suite, id, split, rows)
+    chosen = choose_rows(suite, id, RowOptions(split, rows))
     if out is None or out.suffix == ".jsonl":
-        _play_one(chosen[0], name, out, replace=force)
+        play_one(chosen[0], name, out, replace=force)
     else:
-        _play_all(suite, chosen, name, out, force=force)
-
-
-def _play_all(suite: "Suite", rows: "list[Row]", name: str, out: Path, *, force: bool) -> None:
-    """Let a person play rows, and keep them as a run."""
-    from thorp.arena.contract import Seat
-    from thorp.tasks.person import PersonPlays
-    from thorp.tasks.plan import PERSON, plan_run
-    from thorp.tasks.runs import run_rows
-    from thorp.workers import InlinePool, Interrupted
-
-    plan = plan_run(suite, rows, Seat(name, PERSON))
-    plays = PersonPlays(sys.stdin, sys.stdout, len(rows))
-    try:
-        report = run_rows(plan, out, InlinePool(), RealDisk(), force=force, play=plays)
-    except Interrupted as stopped:
-        print(f"\n{out}: {stopped}; the same command goes on", file=sys.stderr)
-        raise
-    _print_run(report, out, as_json=False)
-
-
-def _play_one(row: "Row", name: str, out: Path | None, *, replace: bool) -> None:
-    """Let a person play a row, and keep its log, finished or not."""
-    from thorp.arena import MatchInterrupted, service
-    from thorp.arena.contract import Seat
-    from thorp.arena.registry import make_scenario
-    from thorp.arena.runner import run_match
-    from thorp.tasks.person import Person, match_briefing
-    from thorp.tasks.plan import PERSON, place_of, row_match
-
-    if out is not None:
-        service.refuse_existing(out, replace=replace)
-    match = row_match(place_of(row), Seat(name, PERSON), DEFAULTS)
-    scenario = make_scenario(match.scenario, match.parameters)
-    person = Person(name, sys.stdin, sys.stdout, match_briefing(match))
-    try:
-        result = run_match(scenario, [person], service.match_config(match))
-    except MatchInterrupted as stopped:
-        if out is not None:
-            tip = service.save_match(RealDisk(), out, match, stopped.result, None, replace=replace)
-            print(f"\n{out}: not finished\ntip {tip}")
-        raise
-    score = result.scores.get(name, 0.0)
-    print(f"\n{row.id}: {score:.3f} after {result.turns} turns")
-    if out is not None:
-        tip = service.save_match(RealDisk(), out, match, result, None, replace=replace)
-        print(f"{out}\ntip {tip}")
-    if result.error is not None:
-        print(f"thorp: the task failed: {result.error}", file=sys.stderr)
-        raise typer.Exit(1)
+        play_all(suite, chosen, name, out, force=force)
 
 
 @app.command()

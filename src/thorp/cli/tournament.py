@@ -127,11 +127,18 @@ def run(
         sys.stdout.buffer.write(finished.to_bytes())
         if not options.quiet:
             print(f"tip {tip}", file=sys.stderr)
-        return
+    else:
+        _print_finished(finished, out, tip, event.id)
+
+
+def _print_finished(
+    finished: tournament.FinishedTournament, out: Path, tip: str, announcement: str | None
+) -> None:
+    """Print the table of a tournament, and where everything about it is."""
     print_result(make_console(), finished)
     _print_whereabouts(out, tip)
-    if event.id is not None:
-        print(announced(event.id, len(finished.outcomes)))
+    if announcement is not None:
+        print(announced(announcement, len(finished.outcomes)))
 
 
 def _print_whereabouts(directory: Path, tip: str) -> None:

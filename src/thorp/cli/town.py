@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 import typer
@@ -51,6 +51,7 @@ MAX_LIVE_ROWS = 20  # A table higher than the screen could not be drawn over.
 BatchOption = Annotated[bool, option("Read JSON lines from standard input, answer JSON lines.")]
 DocumentArgument = Annotated[Path, argument("A document; - is standard input.", "[FILE]")]
 TownIds = Annotated[list[str], option("A town; repeat for more. Made if it is missing.", "ID")]
+FIRST_TOWN: Final = ["town-1"]
 
 Decide = Callable[..., dict[str, Json]]
 
@@ -143,7 +144,7 @@ def run(
     options: PolicyOptions,
     *,
     days: Annotated[int, option("How many days to govern.", min=1, max=100_000)] = 30,
-    town: TownIds = ["town-1"],  # noqa: B006
+    town: TownIds = FIRST_TOWN,
     seed: Annotated[int | None, option("The seed of a new world; 42 without it.")] = None,
     as_json: Annotated[bool, option("One JSON line per town and day.", name="--json")] = False,
 ) -> None:

@@ -20,7 +20,7 @@ from thorp.kernel.errors import InvalidError
 
 if TYPE_CHECKING:
     from thorp.server.access.tokens import Role
-    from thorp.server.host import Settings
+    from thorp.server.settings import Settings
 
 MAX_BOTS = 1_000
 MOST_MINDS = 2
@@ -153,7 +153,7 @@ def _settings(
 ) -> Settings:
     """The server's settings: options of the same names, and what follows from the others."""
     from thorp.server.access.networks import is_loopback
-    from thorp.server.host import Settings
+    from thorp.server.settings import Settings
     from thorp.village.founding import RULES
     from thorp.village.talk import talker_from_environment
     from thorp.voxel import load_tuning
@@ -234,7 +234,7 @@ def follow(
     from thorp.server.access.networks import is_loopback
     from thorp.server.access.tokens import read_token
     from thorp.server.follower import follow
-    from thorp.server.host import Settings
+    from thorp.server.settings import Settings
 
     token_text = find_token(url, token) if token_file is None else read_token(token_file)
     connect = partial(ServedJournal, url, token_text)

@@ -64,14 +64,14 @@ def _evidence(sentence: dict[str, Any]) -> Iterator[str]:
 
 def _known(why: dict[str, Any]) -> Iterator[str]:
     """Who may know it, and since when."""
-    known = why["known"]
-    told = f"tick {why['last']}" if why["last"] is not None else known["since"][:16]
-    if known["scope"] == "PUBLIC":
-        yield f"everybody may read it, since {told}"
+    audience = why["known"]
+    since = f"tick {why['last']}" if why["last"] is not None else audience["since"][:16]
+    if audience["scope"] == "PUBLIC":
+        yield f"everybody may read it, since {since}"
     else:
-        total = known["readers_total"]
+        total = audience["readers_total"]
         hidden = "" if total is None else f" ({total} in all)"
-        yield f"{_names(known['readers'])}{hidden} may read it, since {told}"
+        yield f"{_names(audience['readers'])}{hidden} may read it, since {since}"
     for sentence in why["sentences"]:
         if sentence["asked"] and sentence["witnesses"]:
             names = _names(sentence["witnesses"])

@@ -2,7 +2,7 @@
 `agent_0`, `agent_1` …"""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from gymnasium import logger, spaces
@@ -31,7 +31,7 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
     drawn from the last seed that was given.
     """
 
-    metadata = {  # noqa: RUF012
+    metadata: ClassVar[dict[str, Any]] = {
         "name": "thorp_world_v0",
         "render_modes": list(RENDER_MODES),
         "render_fps": 5,

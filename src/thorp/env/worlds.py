@@ -49,13 +49,13 @@ class Worlds(Closing):
             )
         if processes is not None and processes < 1:
             raise InvalidError(f"processes must be at least 1, not {processes}", code="range")
-        options = {
+        options: dict[str, Any] = {
             "agents": agents,
             "tuning": tuning,
             "busy_ticks": busy_ticks,
             "max_steps": max_steps,
         }
-        example = World(seeds[0], arrays=True, **options)  # type: ignore[arg-type]
+        example = World(seeds[0], arrays=True, **options)
         self.action_names: Final = example.action_names
         self.observation_spec: Final = example.observation_spec
         context = get_context()

@@ -66,7 +66,7 @@ class SeedRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last: Seed = msgspec.field(name="to")
 
 
-class Table(
+class JobTable(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
 ):
     """The keys of a `[[job]]` of any kind."""
@@ -97,13 +97,13 @@ class Table(
             raise InvalidError("a seed is there twice, and would give the same again", code="seeds")
 
 
-class VillageJobs(Table, frozen=True, tag="village"):
+class VillageJobs(JobTable, frozen=True, tag="village"):
     """The demo village lives for some days, without a server."""
 
     days: Annotated[int, Meta(ge=1, le=MAX_DAYS)] = 2
 
 
-class LifeJobs(Table, frozen=True):
+class LifeJobs(JobTable, frozen=True):
     """The keys of both kinds of jobs that run a world."""
 
     agents: Annotated[int, Meta(ge=1, le=MAX_AGENTS)] = 1
@@ -133,7 +133,7 @@ class EnvJobs(LifeJobs, frozen=True, tag="env"):
         return self.pool
 
 
-class MatchJobs(Table, frozen=True, tag="match"):
+class MatchJobs(JobTable, frozen=True, tag="match"):
     """A match. A sealed scenario draws from the seed, unless a secret is given."""
 
     scenario: Annotated[str, Meta(min_length=1)]
@@ -279,8 +279,8 @@ class Fleet(msgspec.Struct, frozen=True):
 
 
 def read_toml(data: bytes) -> dict[str, Any]:
-    """The tables of a TOML file. Refuses, as a ContractError, what is none, and what would take too
-    long to parse."""
+    """The tables of a TOML file. Refuses, as a ContractError, text that is not TOML, and what would
+    take too long to parse."""
     if any(line.count(b".") > MAX_DOTS for line in data.split(b"\n")):
         raise ContractError(
             [Violation("limit", ROOT, f"a line has more than {MAX_DOTS} dots; divide it")]

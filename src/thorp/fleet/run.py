@@ -194,7 +194,7 @@ _RUN: Final[Mapping[str, Callable[[Any, tuple[int, ...]], Json]]] = {
 
 
 def figures(kind: str, result: Mapping[str, Any]) -> dict[str, float]:
-    """The figures of a result of which a fleet's table shows the means."""
+    """The figures of a result whose means a fleet's table shows."""
     if kind == "village":
         last = result["lines"][-1]
         trades = sum(day["trades"] for day in result["lines"])

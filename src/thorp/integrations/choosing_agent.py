@@ -6,14 +6,13 @@ the moment alone (`thorp.mind`), so there is no talk to remember.
 """
 
 import asyncio
-from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
 
 from thorp.client import Agent
-from thorp.integrations.spending import Account
-from thorp.integrations.transcript import EndOfTape, Tape
+from thorp.integrations.model_run import ModelRun
+from thorp.integrations.transcript import EndOfTape
 from thorp.kernel.canonical import Json, insertion_copy
 from thorp.kernel.errors import UnknownError
 from thorp.kernel.text import one_line
@@ -52,29 +51,20 @@ class ChoosingAgent:
     asked. Without a client every answer must be on the tape."""
 
     def __init__(
-        self,
-        name: str,
-        model: str,
-        client: ChoiceClient | None,
-        account: Account,
-        tape: Tape,
-        *,
-        turns: asyncio.Semaphore,
-        reply_seconds: float = 60.0,
-        say: Callable[[str], None] = lambda text: None,
+        self, run: ModelRun, client: ChoiceClient | None, *, turns: asyncio.Semaphore
     ) -> None:
         """`turns` is shared by all agents of an endpoint."""
-        self.name = name
-        self.title = model
-        self.account = account
-        self.tape = tape
+        self.name = run.name
+        self.title = run.model
+        self.account = run.account
+        self.tape = run.tape
         self.deeds = Choices()
         self.ended = ""
-        self._model = model
+        self._model = run.model
         self._client = client
         self._turns = turns
-        self._reply_seconds = reply_seconds
-        self._say = say
+        self._reply_seconds = run.reply_seconds
+        self._say = run.say
         self._notes = Notes()
         self._failures = 0
         self._rules: dict[str, Json] = {"role": "system", "content": RULES}

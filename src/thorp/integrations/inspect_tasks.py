@@ -132,6 +132,7 @@ def goal() -> Scorer:
 
 
 IDLE: Final = "idle"
+_USUAL_CONFIG: Final = GenerateConfig()
 
 
 @modelapi(name="thorp")
@@ -143,7 +144,7 @@ class IdleModel(ModelAPI):
         model_name: str,
         base_url: str | None = None,
         api_key: str | None = None,
-        config: GenerateConfig = GenerateConfig(),  # noqa: B008
+        config: GenerateConfig = _USUAL_CONFIG,
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)

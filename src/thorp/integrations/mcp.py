@@ -16,7 +16,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from thorp import __version__
-from thorp.integrations.mcp_tools import LISTED, RESOURCES, Caller, Toolbox, ToolRefusal, ToolResult
+from thorp.integrations.mcp_result import ToolRefusal, ToolResult
+from thorp.integrations.mcp_toolbox import Caller, Toolbox
+from thorp.integrations.mcp_tools import LISTED, RESOURCES
 from thorp.kernel.errors import LimitError, ThorpError
 from thorp.kernel.strict_json import StrictJson
 

@@ -7,19 +7,20 @@ byte, because endpoints cache the beginning of a prompt, and forgets its oldest 
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 
 from thorp.client import Agent
-from thorp.integrations.spending import Account
-from thorp.integrations.transcript import VERSION_WITH_ALTERNATIVES, EndOfTape, Tape
+from thorp.integrations.model_run import ModelRun
+from thorp.integrations.transcript import VERSION_WITH_ALTERNATIVES, EndOfTape
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
+from thorp.language.event_text import RESULT_FIELDS, refusal
 from thorp.language.possibilities import Moment, read_recipes
-from thorp.language.text import RESULT_FIELDS, Describer, refusal
+from thorp.language.text import Describer
 from thorp.language.tools import WAIT, Tool, read_call, tool_name
 from thorp.models import BudgetError, ModelError
 from thorp.models.chat import REPLY_TOKENS, estimate_size
@@ -117,29 +118,24 @@ class ModelAgent:
 
     def __init__(
         self,
-        name: str,
-        model: str,
+        run: ModelRun,
         client: ToolClient | None,
-        account: Account,
-        tape: Tape,
         *,
         tools: Sequence[Tool],
         persona: str = "",
         goal: str = "",
         history_tokens: int = HISTORY_TOKENS["full"],
-        reply_seconds: float = 60.0,
-        say: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.name = name
-        self.title = model
-        self.account = account
-        self.tape = tape
+        self.name = run.name
+        self.title = run.model
+        self.account = run.account
+        self.tape = run.tape
         self.deeds = Deeds()
         self.ended = ""
-        self._model = model
+        self._model = run.model
         self._client = client
-        self._reply_seconds = reply_seconds
-        self._say = say
+        self._reply_seconds = run.reply_seconds
+        self._say = run.say
         self._tools: list[Json] = [
             {"type": "function", "function": tool._asdict()} for tool in tools
         ]

@@ -20,7 +20,7 @@ PRICES_BYTES_LIMIT: Final = 1 << 20  # Room for some ten thousand models.
 _MILLION: Final = 1_000_000
 
 
-class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TokenPrice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The price of a million tokens, of prompts and of replies."""
 
     input: float
@@ -34,11 +34,11 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (tokens_in * self.input + tokens_out * self.output) / _MILLION
 
 
-def read_price(path: Path, model: str) -> Price:
+def read_price(path: Path, model: str) -> TokenPrice:
     """The price of a model in a file `{"NAME": {"input": 0.15, "output": 0.6}}`."""
     try:
         with path.open("rb") as file:
-            prices = msgspec.json.decode(file.read(PRICES_BYTES_LIMIT), type=dict[str, Price])
+            prices = msgspec.json.decode(file.read(PRICES_BYTES_LIMIT), type=dict[str, TokenPrice])
     except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
         raise InvalidError(
             f'{path}: {problem}; write {{"{model}": {{"input": 0.15, "output": 0.6}}}}',
@@ -52,7 +52,7 @@ def read_price(path: Path, model: str) -> Price:
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """Limits of spending; None is no limit."""
+    """Limits of spending; None means no limit."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -75,13 +75,13 @@ class Account:
     `whole`."""
 
     def __init__(
-        self, limits: Allowance, price: Price | None = None, whole: Account | None = None
+        self, limits: Allowance, price: TokenPrice | None = None, whole: Account | None = None
     ) -> None:
         if limits.money is not None and price is None:
             raise InvalidError("a limit of money needs prices; give --prices FILE", code="prices")
         self.spent = Spent()
         self._limits = limits
-        self._price = price or Price(0, 0)
+        self._price = price or TokenPrice(0, 0)
         self._whole = whole
 
     def reserve(self, tokens_in: int, tokens_out: int) -> None:

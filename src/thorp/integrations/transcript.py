@@ -9,7 +9,7 @@ report; the replies go on all the same.
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -218,7 +218,8 @@ class Player(Tape):
 
     def _differ(self, subject: str, then: Json, now: Json) -> None:
         before, after = (insertion_bytes(each).decode() for each in (then, now))
-        same = len(commonprefix([before, after]))  # noqa: RUF071
+        pairs = zip(before, after, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         excerpts = [each[same : same + SHOWN_CHARACTERS] for each in (before, after)]
         self._different.append(
             f"{subject} is not the recorded one: it was …{excerpts[0]}…, now …{excerpts[1]}…"
@@ -232,18 +233,18 @@ def read_replies(path: Path, until: int) -> list[dict[str, Json]]:
     data = path.read_bytes()
     for number, line in enumerate(data.splitlines()[1:], 2):
         try:
-            one = msgspec.json.decode(line, type=Asked | Acted)
+            entry = msgspec.json.decode(line, type=Asked | Acted)
         except msgspec.MsgspecError as problem:
             if number == data.count(b"\n") + 1:
                 break  # the last line was being written
             raise InvalidError(f"{path}: line {number}: {problem}", code="recording") from None
-        if isinstance(one, Acted):
-            if one.n in said:
-                said[one.n]["did"].append({"action": one.action, "said": one.said})
-        elif one.tick <= until:
-            reply: Json = None if one.reply is None else msgspec.to_builtins(one.reply)
-            text = one.error.message if one.error is not None else _words_of(reply)
-            said[one.n] = {"tick": one.tick, "said": text, "reply": reply, "did": []}
+        if isinstance(entry, Acted):
+            if entry.n in said:
+                said[entry.n]["did"].append({"action": entry.action, "said": entry.said})
+        elif entry.tick <= until:
+            reply: Json = None if entry.reply is None else msgspec.to_builtins(entry.reply)
+            text = entry.error.message if entry.error is not None else _words_of(reply)
+            said[entry.n] = {"tick": entry.tick, "said": text, "reply": reply, "did": []}
     return list(said.values())
 
 

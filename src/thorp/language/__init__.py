@@ -5,7 +5,8 @@ A language model, an assistant and a learner call the same tools (`tools`) and r
 protocol, and is checked like one.
 """
 
-from thorp.language.text import Describer, refusal
+from thorp.language.event_text import refusal
+from thorp.language.text import Describer
 from thorp.language.tools import ACTION_SCHEMA, SIMPLE, TOOLS, Tool, read_action, read_call
 
 __all__ = [

@@ -30,7 +30,7 @@ class Party(NamedTuple):
     url: str | None
 
 
-class Group(NamedTuple):
+class WitnessGroup(NamedTuple):
     """Witnesses or other groups, at least `least` of which must agree."""
 
     least: int
@@ -42,7 +42,7 @@ class Policy(NamedTuple):
 
     logs: tuple[Party, ...]
     witnesses: dict[str, Party]
-    groups: dict[str, Group]
+    groups: dict[str, WitnessGroup]
     quorum: str
 
     @property
@@ -92,7 +92,7 @@ class _PolicyParser:
     def __init__(self) -> None:
         self._logs: list[Party] = []
         self._witnesses: dict[str, Party] = {}
-        self._groups: dict[str, Group] = {}
+        self._groups: dict[str, WitnessGroup] = {}
         self._quorum: str | None = None
         self._keys: set[bytes] = set()
 
@@ -134,7 +134,7 @@ class _PolicyParser:
         )
         if not 1 <= least <= len(members):
             raise InvalidError(f"{wanted!r} of {len(members)} members cannot agree")
-        self._groups[name] = Group(least, tuple(members))
+        self._groups[name] = WitnessGroup(least, tuple(members))
 
     def _party(self, fields: list[str], key_type: int, form: str) -> Party:
         if not 1 <= len(fields) <= 2:

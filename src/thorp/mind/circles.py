@@ -1,7 +1,7 @@
 """Which options lead a mind around: back to where it was, with what it had.
 
-A pocket that changes is no progress by itself: whoever puts a bench down and takes it up again has
-changed it twice. So two things are remembered:
+A pocket that changes is not progress by itself: an agent that puts a bench down and takes it up
+again has changed it twice. So two things are remembered:
 
 - the states, of place and pocket, that were met within the last decisions. What was taken there has
   led around when the same state comes again.

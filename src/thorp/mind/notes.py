@@ -20,7 +20,7 @@ MAX_PLACES: Final = 24  # Of one kind: the nearest, or what was seen last.
 MAX_LOOKED_AT: Final = 8  # Of one kind in sight: the nearest.
 MAX_TRIED: Final = 64  # Places at which tried options are remembered.
 MAX_OUT_OF_REACH: Final = 128
-# Coming no more than so near to a block shows that there is no way to it.
+# A walk that brings a body less than this many blocks nearer shows that there is no way.
 LEAST_PROGRESS: Final = 3
 MINE_REACH: Final = 2
 CLIMBING: Final = 4  # How many steps on level ground a step up is worth.
@@ -87,7 +87,7 @@ class Notes:
         return "".join(option.letter for option in menu.options if option.name not in vain)
 
     def nearest(self, kind: str, position: Position) -> Position | None:
-        """The place of a kind of block that is easiest to come to, as far as it remembers."""
+        """The place of a kind of block that is easiest to reach, among those remembered."""
         return min(
             (place for place in self.places.get(kind, ()) if place not in self._out_of_reach),
             key=lambda place: (_effort(place, position), place),

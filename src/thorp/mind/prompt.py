@@ -179,7 +179,7 @@ RULES: Final = _rules()
 def describe(sight: Sight, notes: Notes, menu: Menu) -> str:
     """This moment, and the options that there are."""
     fixed = [option for option in menu.options if option.is_fixed]
-    told = {
+    parts = {
         "pocket": list(_pocket(sight.pocket)),
         "todo": [_TODO[each.id] for each in notes.todo],
         "near": list(_near(sight.position, notes)),
@@ -189,9 +189,9 @@ def describe(sight: Sight, notes: Notes, menu: Menu) -> str:
     }
     lines = [_state(sight, notes)]
     room = MAX_MARKS - sum(
-        _marks(f"{name}: {' '.join(words)}") for name, words in told.items() if name not in _CUT
+        _marks(f"{name}: {' '.join(words)}") for name, words in parts.items() if name not in _CUT
     )
-    for name, words in told.items():
+    for name, words in parts.items():
         if name in _CUT:
             room -= _cut(words, room)
         if words:
@@ -251,12 +251,12 @@ def _is_wanted(kind: str, todo: set[str]) -> bool:
 def _near(position: Position, notes: Notes) -> Iterator[str]:
     """Where the nearest of each kind is, as steps along the axes."""
     todo = {each.id for each in notes.todo}
-    known = [
+    nearest = [
         (kind, place)
         for kind in _ORDER
         if _is_wanted(kind, todo) and (place := notes.nearest(kind, position)) is not None
     ]
-    for kind, place in known[:MAX_NEAR]:
+    for kind, place in nearest[:MAX_NEAR]:
         steps = [
             f"{sides[there < here]}{abs(there - here)}"
             for sides, there, here in zip(_SIDES, place, position, strict=True)

@@ -5,7 +5,7 @@ probabilities of the first token say what it thinks of the others. An endpoint t
 is asked without it; what it says then has to be a letter by itself. Grammar and probabilities
 follow from the letters, which the prompt tells, so they are not part of the request's digest.
 
-Endpoints list the most probable tokens of all, and most letters are none of them. llama.cpp can
+Endpoints list the most probable of all tokens, and most letters are not among them. llama.cpp can
 tell the probabilities among the letters alone: it raises them above all other tokens, all by the
 same amount, draws without any filter, and tells what it drew from. What it drew does not count.
 """
@@ -146,7 +146,7 @@ def _probabilities(choice: Json, letters: str) -> dict[str, float]:
     """The probability of each letter among those that the endpoint lists for the first token."""
     first = first_of(member_of(choice, "logprobs", "content"))
     listed = member_of(first, "top_probs") or member_of(first, "top_logprobs")
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for each in listed if isinstance(listed, list) else []:
         token = member_of(each, "token")
         probability = _probability(each)
@@ -154,11 +154,11 @@ def _probabilities(choice: Json, letters: str) -> dict[str, float]:
             continue
         letter = token.strip()
         if len(letter) == 1 and letter in letters:
-            found[letter] = found.get(letter, 0.0) + probability
-    whole = sum(found.values())
+            weights[letter] = weights.get(letter, 0.0) + probability
+    whole = sum(weights.values())
     if not whole:
         return {}
-    ranked = sorted(found.items(), key=lambda item: (-item[1], letters.index(item[0])))
+    ranked = sorted(weights.items(), key=lambda item: (-item[1], letters.index(item[0])))
     return {letter: probability / whole for letter, probability in ranked}
 
 

@@ -279,7 +279,8 @@ def constrained(request: Mapping[str, Json], schema: dict[str, Json] | None) -> 
 
 
 def base_of(url: str) -> str:
-    """An endpoint's address, up to where `/chat/completions` begins. Refuses what is none."""
+    """An endpoint's address, up to where `/chat/completions` begins. Refuses a text that is not an
+    address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidError(

@@ -265,19 +265,19 @@ def _counted(value: Json) -> int | None:
 def _context(about: dict[str, Json]) -> int | None:
     """The context that a list of models tells: llama.cpp, vLLM, and others each have a name for
     it."""
-    found = (
+    sizes = (
         member_of(about, "meta", "n_ctx"),
         *(about.get(name) for name in ("max_model_len", "context_length", "context_window")),
     )
-    return next((each for each in found if token_count(each)), None)
+    return next((each for each in sizes if token_count(each)), None)
 
 
 def _speed(value: Json, of: Literal["prompt", "completion"], seconds: float) -> float | None:
     """Tokens a second: by the server's own clock if it tells, else by ours."""
-    told = member_of(
+    speed = member_of(
         value, "timings", "prompt_per_second" if of == "prompt" else "predicted_per_second"
     )
-    if isinstance(told, int | float) and told > 0:
-        return round(told, 1)
+    if isinstance(speed, int | float) and speed > 0:
+        return round(speed, 1)
     tokens = token_count(member_of(value, "usage", f"{of}_tokens"))
     return round(tokens / max(seconds, 1e-3), 1) if tokens else None

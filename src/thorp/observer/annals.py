@@ -312,14 +312,14 @@ def kept_buildings(path: Path, until: int) -> BuildingRegister:
 def kept_decisions(path: Path, town: str, until: int) -> list[Decision]:
     """The newest decisions of a town that were noted beside a world up to a tick, the newest first;
     none if there are no annals to read. Writes nothing."""
-    found: deque[Decision] = deque(maxlen=DECISIONS_SHOWN)
+    decisions: deque[Decision] = deque(maxlen=DECISIONS_SHOWN)
     with suppress(ThorpError):
         for line in _read_end(path / FILE).splitlines():
             with suppress(msgspec.MsgspecError):
                 record = _read_line(line)
                 if isinstance(record, Decision) and record.town == town and record.tick <= until:
-                    found.append(record)
-    return list(found)[::-1]
+                    decisions.append(record)
+    return list(decisions)[::-1]
 
 
 def _read_end(path: Path) -> bytes:

@@ -4,7 +4,7 @@ With this the page explains why somebody is rich.
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -95,12 +95,12 @@ class DealingsBook:
         self._changed[name] = None
         return entry
 
-    def _note_trade(self, event: dict[str, object]) -> None:
+    def _note_trade(self, event: Mapping[str, Any]) -> None:
         """Count a trade for both sides, since each gives something."""
         for giver, goods in (("with", "offer"), ("actor", "request")):
             entry = self._entry(event[giver])
             given = Counter(entry.sold)
-            given.update(dict(event[goods]))  # type: ignore[call-overload]
+            given.update(dict(event[goods]))
             entry.sold = dict(given)
             entry.trades += 1
 

@@ -52,7 +52,7 @@ MAX_BYTES: Final = 24 * 2**20
 # Of one document, when it is unpacked: 2,000 chunks of ground.
 MAX_DOCUMENT_BYTES: Final = 64 * 2**20
 MAX_DOCUMENTS: Final = 2_000
-# How much ground around every body a film holds, in chunks: as far as the page can see.
+# The ground that a film holds around every body, in chunks: the page sees no further.
 SEEN_CHUNKS: Final = 6
 MAX_CHUNKS: Final = 2_000
 # Ticks between two digests that are compared while the journal leads up to the film.
@@ -169,7 +169,8 @@ def check_length(scope: Scope) -> None:
 
 
 def read_film(file: bytes) -> Film:
-    """Take a film apart. Refuses, as damaged, what is no film, or has anything else in it."""
+    """Take a film apart. Refuses, as damaged, a file that is not a film or has anything else in
+    it."""
     if len(file) > MAX_BYTES:
         raise LimitError(f"a film has at most {MAX_BYTES} bytes", code="film_too_large")
     page = take_apart(file)

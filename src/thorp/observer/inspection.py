@@ -273,7 +273,7 @@ def people(world: World, book: DealingsBook, *, open_book: bool) -> list[Person]
 
 
 def _most_of(goods: Items) -> tuple[str, int] | None:
-    """The item of which there is most, by worth, and its count."""
+    """The item with the highest worth in all, and its count."""
     return max(sorted(goods.items()), key=lambda stack: worth(dict([stack])), default=None)
 
 

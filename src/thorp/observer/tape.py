@@ -330,9 +330,9 @@ class Tape:
             for segment in more
             if low <= segment.n <= high and segment.n not in stored
         ]
-        known = count + len(lengths)
+        measured = count + len(lengths)
         whole = int(total or 0) + sum(lengths)
-        return whole * (high - low + 1) // known if known else 0
+        return whole * (high - low + 1) // measured if measured else 0
 
     @_reading
     def marks(self, first: int, last: int, bins: int, more: Sequence[Segment]) -> Marks:

@@ -23,7 +23,7 @@ from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import WorldMaker
 
-# Ticks between two digests that are compared. Few will do: the tape is no proof of anything, as
+# Ticks between two digests that are compared. Few will do: the tape proves nothing, as
 # `thorp world verify` is.
 CHECK_EVERY: Final = 500
 LOCK: Final = "tape.lock"

@@ -21,6 +21,8 @@ from thorp.server.http.server import Server
 from thorp.server.http.stage import Stage
 from thorp.server.live.followed_agents import Connect, FollowedAgents
 from thorp.server.live.tape_keeper import TapeKeeper
+from thorp.server.processes.threads import in_thread, wait_for_either
+from thorp.server.settings import WORLD, Say, Settings
 from thorp.store import RealDisk
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.replica import EpochBegan, Replica, confirm_opened, copy
@@ -32,17 +34,17 @@ _log = logging.getLogger(__name__)
 
 
 async def follow(
-    settings: host.Settings,
+    settings: Settings,
     leader: str,
     connect: Connect,
-    say: host.Say,
+    say: Say,
     stop: asyncio.Event | None = None,
 ) -> Exception | None:
     """Follow a leader until SIGINT or SIGTERM. Returns why it could not be followed any more, if
     that happened."""
     failure: Exception | None = None
     # Before all else, refuse a directory that another process uses.
-    reserve(RealDisk(), settings.data / host.WORLD, None).close()
+    reserve(RealDisk(), settings.data / WORLD, None).close()
     stop = stop or host.stop_on_signals(lambda: int(failure is not None))
     token = ensure_admin_token(settings.data)
     principals = Principals(Tokens(settings.data), loopback=settings.loopback)
@@ -54,8 +56,8 @@ async def follow(
     ):
         host.describe_server(settings, port, token, say)
         while failure is None and not stop.is_set():
-            opening = host.in_thread(lambda: _open(settings, connect))
-            await host.wait_for_either(opening, stop)
+            opening = in_thread(lambda: _open(settings, connect))
+            await wait_for_either(opening, stop)
             if not opening.done():
                 break
             failure = await _show(server, await opening, connect, settings, stop=stop, say=say)
@@ -70,10 +72,10 @@ async def follow(
     return failure
 
 
-def _open(settings: host.Settings, connect: Connect) -> Replica:
+def _open(settings: Settings, connect: Connect) -> Replica:
     """The copy of the world, brought up to the leader; as it is if that cannot be reached."""
     disk = RealDisk()
-    path = settings.data / host.WORLD
+    path = settings.data / WORLD
     replica: Replica | None = None
     try:
         with connect() as leader:
@@ -96,18 +98,18 @@ async def _show(
     server: Server,
     replica: Replica,
     connect: Connect,
-    settings: host.Settings,
+    settings: Settings,
     *,
     stop: asyncio.Event,
-    say: host.Say,
+    say: Say,
 ) -> Exception | None:
     """Show the replica as it is followed, until told to stop or until following fails."""
     say(f"follows {server.stage.leader} after tick {replica.world.tick}")
     world = replica.world
-    path = settings.data / host.WORLD
+    path = settings.data / WORLD
     most = settings.max_viewers
     annals = Annals(world, path)
-    tape = await host.in_thread(lambda: TapeKeeper(settings.data, path, world))
+    tape = await in_thread(lambda: TapeKeeper(settings.data, path, world))
     followed = FollowedAgents(replica, connect)
     try:
         async with host.living(
@@ -115,7 +117,7 @@ async def _show(
         ) as live:
             live.helpers.append(followed)
             stopped = asyncio.create_task(live.loop.stopped.wait())
-            await host.wait_for_either(stopped, stop)
+            await wait_for_either(stopped, stop)
             stopped.cancel()
             server.stage.end(COPYING)
     finally:

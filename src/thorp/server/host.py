@@ -11,25 +11,16 @@ import logging
 import os
 import signal
 import threading
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from concurrent.futures import Future
-from contextlib import AsyncExitStack, asynccontextmanager, closing, nullcontext
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import Final, TypeVar
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from typing import Final
 
-import msgspec
 from aiohttp import WSCloseCode, web
 from aiohttp.http import HttpProcessingError
 
-from thorp import __version__, village
-from thorp.bridges.chronicle import demand_chronicle
-from thorp.bridges.voxel_town import new_city_world
-from thorp.children.lifetime import child_command
+from thorp import __version__
 from thorp.kernel.closing import closed_on_error
-from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.kernel.errors import IllegalError
 from thorp.observer.annals import Annals
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens, ensure_admin_token
@@ -43,88 +34,40 @@ from thorp.server.http.surfaces import Surfaces
 from thorp.server.http.tape_view import TapeView
 from thorp.server.live.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.live.followed_agents import FollowedAgents
-from thorp.server.live.mind_log import MOST_REPORT_BYTES
 from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.server.live.tick_loop import TickLoop, Watch
+from thorp.server.opening import (
+    begin_anew,
+    check_chronicle,
+    check_database,
+    describe_world,
+    live_through_first_days,
+    open_world,
+    reserve_world,
+)
 from thorp.server.processes.lockfile import RunningServer, announce_server, url_of
-from thorp.server.processes.supervision import MINDS, VILLAGERS, Supervised
+from thorp.server.processes.supervision import Supervised
+from thorp.server.processes.threads import in_thread, wait_for_either
 from thorp.server.published_log import LogPublisher
+from thorp.server.residents import supervised_residents
+from thorp.server.settings import WORLD, Say, Settings
 from thorp.server.sockets.agents import Agents
 from thorp.server.sockets.connection_limiter import ConnectionLimiter
 from thorp.server.sockets.limited_protocol import KEEP_ALIVE_SECONDS, limited_protocols
 from thorp.server.sockets.listener import connections_allowed, descriptor_limit, listen
-from thorp.server.sockets.resume_token import new_token
 from thorp.server.sockets.senders import DividedAgents
 from thorp.server.sockets.spectators import MAX_VIEWERS, Spectators
-from thorp.store import DiskFile, RealDisk, hold, open_database
-from thorp.store.url import POSTGRESQL, check_not_relocated, mark_relocated
+from thorp.store import DiskFile
+from thorp.store.url import mark_relocated
 from thorp.story import StoryConfig
-from thorp.story import creation as story
 from thorp.story.registry import make_writer
-from thorp.town import service as town
-from thorp.village.founding import VILLAGE_DAYS, Founding, Progress
-from thorp.village.minds import NAMES
-from thorp.village.minds import bodies as mind_bodies
-from thorp.voxel import AnyInput, Tuning, WorldService, derived_draw_seed
-from thorp.voxel.persistence.directory import LOCK, WorldDirectory
-from thorp.voxel.persistence.recovery import DEFAULT_SEED, Asked
-from thorp.voxel.service import reserve
+from thorp.voxel import WorldService
 
-WORLD: Final = "world"
-"""The world's own directory inside the data directory."""
 # A stopped server ends within five seconds, as `docs/server.md` promises.
 STOP_SECONDS: Final = 4.5
-# How often in a row the process of the minds is started again: a model that cannot be served will
-# not be on the next day.
-MOST_MIND_RESTARTS: Final = 3
-# Ticks of a village's first days that may wait for the disk at once.
-MAX_TICKS_AHEAD: Final = 100
 
-T = TypeVar("T")
-Say = Callable[[str], None]
-"""Prints a line for the person who started the server."""
 
 _log = logging.getLogger("thorp.server.http")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """The options of `thorp up`, each of which its help describes."""
-
-    data: Path
-    host: str = "127.0.0.1"
-    port: int = 8080
-    seed: int | None = None
-    draw_seed: int | None = None
-    tuning: Tuning | None = None
-    founding: Tuning | None = None
-    """The tuning of a village that is founded here: `tuning`, and the village's own rules over
-    it."""
-    retune: bool = False
-    seasons: bool = False
-    bots: int = 0
-    village: bool = False
-    minds: int = 0
-    mind_model: str = ""
-    """What chooses for them: the embedded model by default, or one by its name or file."""
-    clock: str = "real"
-    move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
-    retain_days: int | None = None
-    accept_loss: bool = False
-    fresh: bool = False
-    max_viewers: int = MAX_VIEWERS
-    senders: int = 0
-    loopback: Role = Role.NEIGHBOUR
-    """The role of this machine's own processes that show no token."""
-    writer: str = "offline"
-    chronicle: bool | None = None
-    """Whether the story chronicles the world. None: it does if there is a village and its story
-    allows it."""
-    database: str | None = None
-    log: bool = False
-    open_book: bool = False
-    beside: Path | None = None
-    """Another data directory, whose run is shown beside this one."""
 
 
 async def host(settings: Settings, say: Say) -> None:
@@ -134,10 +77,10 @@ async def host(settings: Settings, say: Say) -> None:
     make_writer(settings.writer, StoryConfig())
     if settings.beside is not None:
         check_beside(settings.data, settings.beside)
-    _check_database(settings.data, settings.database)
-    lock = _reserve(settings)
+    check_database(settings.data, settings.database)
+    lock = reserve_world(settings)
     with closed_on_error(lock):
-        _check_chronicle(settings)
+        check_chronicle(settings)
         await _host(settings, lock, say)
 
 
@@ -158,18 +101,18 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
             # `listening` closes the story after this stack, so the chronicle can still write.
             at_the_end.push_async_callback(in_thread, chronicle.close)
         if settings.fresh:
-            lock = _begin_anew(settings, lock, say)
+            lock = begin_anew(settings, lock, say)
         if settings.database is not None:
             mark_relocated(settings.data)
         describe_server(settings, port, token, say)
-        opening = in_thread(lambda: _open(settings, lock))
+        opening = in_thread(lambda: open_world(settings, lock))
         await wait_for_either(opening, stop)
         if not opening.done():
             return  # nothing was shown yet, and the next start can do the thread's work again
         service = await opening
         if publisher is not None:
             await in_thread(lambda: publisher.open_world(service))
-        say(_describe_world(settings, service))
+        say(describe_world(settings, service))
         annals = Annals(service.world, settings.data / WORLD)
         watches: list[Watch] = []
         if chronicle is not None:
@@ -239,49 +182,6 @@ async def _found_village(
     show = server.stage.show_founding
     await in_thread(lambda: live_through_first_days(service, stop.is_set, watches, announce, show))
     say(f"the village goes on after tick {service.world.tick}")
-
-
-def _check_database(data: Path, url: str | None) -> None:
-    """Try the database of towns and story. Refused if the directory has towns or a story too."""
-    if url is None:
-        check_not_relocated(data)
-        return
-    if files := [
-        name for name in (town.DATABASE_FILE, story.DATABASE_FILE) if (data / name).exists()
-    ]:
-        raise IllegalError(
-            f"{data} has {' and '.join(files)} of its own; to copy them into that database and "
-            "set them aside, put its URL into $THORP_DATABASE and run: thorp config "
-            f"copy-database --data {data}",
-            code="not_relocated",
-        )
-    if not url.startswith(POSTGRESQL):
-        raise InvalidError("--database takes postgresql://user@host/database", code="bad_url")
-    open_database(url).close()
-
-
-def _check_chronicle(settings: Settings) -> None:
-    """Refuse a chronicle that was asked for, if there is a story that allows none."""
-    if settings.chronicle:
-        config = story.recorded_config(settings.database or settings.data)
-        if config is not None:
-            demand_chronicle(config)
-
-
-def _reserve(settings: Settings) -> DiskFile:
-    """Hold the directory of the world, if that fits the settings. A fresh start does not look into
-    it: even a damaged world can be moved aside."""
-    path = settings.data / WORLD
-    return reserve(RealDisk(), path, None if settings.fresh else _asked(settings))
-
-
-def _begin_anew(settings: Settings, lock: DiskFile, say: Say) -> DiskFile:
-    """Move the world aside, if there is one, and hold the directory of the next."""
-    lock.close()  # since `set_aside` takes it itself, and refuses if another process was quicker
-    moved = set_aside(settings.data)
-    if moved is not None:
-        say(f"the world that was there is now {moved}")
-    return reserve(RealDisk(), settings.data / WORLD, _asked(settings))
 
 
 def stop_on_signals(code: Callable[[], int] = lambda: 0) -> asyncio.Event:
@@ -454,18 +354,7 @@ async def _serve_until_stopped(
 ) -> None:
     """Wait until the server is to stop, and keep bots and villagers running if they are wanted.
     They connect with the token `access`."""
-    start = partial(_start_bots, settings, port, access)
-    helpers = []
-    if settings.bots:
-        helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
-    if settings.village:
-        helpers.append(
-            Supervised(
-                VILLAGERS, lambda: start("--village", first_line=_issue_villager_tokens(live))
-            )
-        )
-    if settings.minds:
-        helpers.append(_supervised_minds(settings, live, start))
+    helpers = supervised_residents(settings, live, port, access)
     live.helpers += helpers
     helping = [asyncio.create_task(helper.run()) for helper in helpers if not stop.is_set()]
     try:
@@ -477,186 +366,3 @@ async def _serve_until_stopped(
             await stop.wait()
     finally:
         await _cancelled(helping)
-
-
-def _supervised_minds(
-    settings: Settings, live: LiveWorld, start: Callable[..., Awaitable[asyncio.subprocess.Process]]
-) -> Supervised:
-    """The process of the minds, which the village can do without."""
-
-    async def begin() -> asyncio.subprocess.Process:
-        numbers = mind_bodies(live.service.world)
-        names = NAMES[: settings.minds]
-        tokens = {name: live.agents.issue_body_token(numbers.get(name, 0)) for name in names}
-        options = ["--minds", "--mind-model", settings.mind_model]
-        process = await start(*options, first_line=msgspec.json.encode(tokens), answers=True)
-        assert process.stdout is not None, "it was asked for"
-        reading = asyncio.create_task(live.minds.follow(process.stdout))
-        live.minds.reading = reading
-        return process
-
-    return Supervised(MINDS, begin, optional=True, most_restarts=MOST_MIND_RESTARTS)
-
-
-def _issue_villager_tokens(live: LiveWorld) -> bytes:
-    """New resume tokens for the villagers' bodies, by name: the old ones ended with the process
-    that had them."""
-    numbers = village.bodies(live.service.world)
-    tokens = {name: live.agents.issue_body_token(numbers.get(name, 0)) for name in village.ROSTER}
-    return msgspec.json.encode(tokens)
-
-
-def _asked(settings: Settings) -> Asked:
-    """What the settings ask of the existing world, or of a new one."""
-    draw_seed = settings.draw_seed
-    tuning = settings.tuning
-    kept = WorldDirectory(RealDisk(), settings.data / WORLD)
-    if settings.village and not kept.journals():
-        tuning = settings.founding or tuning
-        if draw_seed is None:
-            draw_seed = derived_draw_seed(DEFAULT_SEED if settings.seed is None else settings.seed)
-    elif (
-        settings.founding
-        and tuning
-        and settings.founding == kept.segments()[-1].header.epoch.tuning
-    ):
-        # The same file as at the founding was given again, which changes nothing.
-        tuning = settings.founding
-    return Asked(
-        seed=settings.seed,
-        draw_seed=draw_seed,
-        tuning=tuning,
-        retune=settings.retune,
-        seasons=settings.seasons,
-        accept_loss=settings.accept_loss,
-    )
-
-
-def _open(settings: Settings, lock: DiskFile) -> WorldService:
-    """Open the world as the settings ask, or make it. Recovery may take minutes."""
-    asked = _asked(settings)
-    return WorldService.open(
-        RealDisk(),
-        settings.data / WORLD,
-        seed=asked.seed,
-        draw_seed=asked.draw_seed,
-        tuning=asked.tuning,
-        retune=asked.retune,
-        seasons=asked.seasons,
-        retain_days=settings.retain_days,
-        accept_loss=asked.accept_loss,
-        lock=lock,
-        make_world=new_city_world,
-    )
-
-
-def _describe_world(settings: Settings, service: WorldService) -> str:
-    """The line that says which world is served, and what its recovery has found."""
-    world = service.world
-    recovery = service.recovery
-    if recovery.new:
-        text = f"a new world in {settings.data}, seed {world.seed}"
-    else:
-        text = f"the world in {settings.data}, seed {world.seed}, goes on after tick {world.tick}"
-    if recovery.torn is not None:
-        text += f"; {recovery.torn}"
-    if recovery.loss:
-        text += f"; without what is lost: {'; '.join(recovery.loss)}"
-    return text
-
-
-def in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
-    """Do something slow in a daemon thread, which does not keep the process from ending."""
-    loop = asyncio.get_running_loop()
-    done = Future[T]()
-    done.set_running_or_notify_cancel()
-
-    def run() -> None:
-        try:
-            finish = partial(done.set_result, work())
-        except BaseException as error:
-            finish = partial(done.set_exception, error)
-        if not loop.is_closed():
-            finish()
-
-    threading.Thread(target=run, name="thorp world", daemon=True).start()
-    return asyncio.wrap_future(done)
-
-
-async def wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None:
-    """Wait until the work is done or the server is to stop."""
-    stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
-    stopping.cancel()
-
-
-def live_through_first_days(
-    service: WorldService,
-    stopped: Callable[[], bool],
-    watches: Sequence[Watch] = (),
-    say: Say = lambda _: None,
-    show: Callable[[Founding], None] = lambda _: None,
-) -> None:
-    """Let the village come in, and live through its first days before anyone may join; one that has
-    lived through them already only comes in. Ticks run ahead of the disk, which would otherwise set
-    the pace."""
-    days = round(VILLAGE_DAYS * service.world.tuning.day_ticks)
-    progress = Progress(days, say, show) if service.world.tick < days else None
-    tokens = {name: new_token() for name in village.ROSTER}
-    waiting: deque[Future[None]] = deque()
-
-    def tick(inputs: Sequence[AnyInput]) -> None:
-        waiting.append(service.tick(inputs))
-        for watch in watches:
-            watch(service.world, inputs, waiting[-1])
-        if len(waiting) > MAX_TICKS_AHEAD:
-            waiting.popleft().result()
-        if progress is not None:
-            progress.look(service.world)
-
-    village.run(service.world, tick, tokens, to_tick=days, stopped=stopped)
-    waiting[-1].result()
-
-
-async def _start_bots(
-    settings: Settings,
-    port: int,
-    access: str,
-    *options: str,
-    first_line: bytes = b"",
-    answers: bool = False,
-) -> asyncio.subprocess.Process:
-    """Start bots in a process of their own, which ends with this one. It is given `options`, and
-    `first_line` on its standard input; with `answers` its standard output can be read."""
-    url = url_of(settings.host, port).replace("http", "ws", 1) + "/v1/ws"
-    pipe = asyncio.subprocess.PIPE
-    nowhere = asyncio.subprocess.DEVNULL
-    command = child_command("thorp", "bots", *options, "--attached", "--url", url)
-    # Other users of this machine can read the command line of a process, but not its environment.
-    environment = {**os.environ, "THORP_TOKEN": access}
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        stdin=pipe,
-        stdout=pipe if answers else nowhere,
-        limit=MOST_REPORT_BYTES,
-        env=environment,
-    )
-    assert process.stdin is not None
-    process.stdin.write(first_line + b"\n")  # no other process can read it there
-    return process
-
-
-def set_aside(data: Path) -> Path | None:
-    """Rename the world of a data directory to make room for a new one. Nothing is removed. Returns
-    its new name, or None if there is no world; raises `locked` if a process has it open."""
-    disk = RealDisk()
-    world = data / WORLD
-    if not disk.exists(world) or disk.list(world) in ([], [LOCK]):
-        return None
-    with closing(hold(disk, world / LOCK)):
-        number = 1
-        while disk.exists(aside := data / f"{WORLD}.before-{number}"):
-            number += 1
-        disk.replace(world, aside)
-        disk.sync_directory(data)
-    return aside

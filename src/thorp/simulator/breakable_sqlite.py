@@ -119,13 +119,17 @@ class _Vfs(apsw.VFS):
         assert isinstance(name, apsw.URIFilename | str), "temporary files are in memory"
         path = Path(name if isinstance(name, str) else name.filename())
         sync_name: Callable[[], None] | None = None
+
+        def sync_directory() -> None:
+            self._disk.sync_directory(path.parent)
+
         with _as_sqlite():
             if self._disk.exists(path):
                 file = self._disk.open(path, writable=True)
             else:
                 file = self._disk.create(path)
                 if flags[0] & _LOGS:
-                    sync_name = lambda: self._disk.sync_directory(path.parent)  # noqa: E731
+                    sync_name = sync_directory
         flags[1] = flags[0]
         return _File(file, sync_name)  # type: ignore[return-value]
 

@@ -43,7 +43,7 @@ PERTURBATIONS: Final[tuple[PerturbedPeople, ...]] = get_args(PerturbedPeople)
 SCENARIO: Final = "voxel-survival"
 """The match that programs are told they play: they see what they would see in it."""
 MAX_FAILURES: Final = 20
-"""Failed turns in a row after which somebody is asked no more."""
+"""Failed turns in a row after which a mind is not asked again."""
 REPLY_SECONDS: Final = 60.0
 REPLY_TOKENS: Final = 300
 TOKENS: Final = 2**31
@@ -93,13 +93,13 @@ class AgentLife(msgspec.Struct, frozen=True, kw_only=True):
         return row if replies is None else {**row, "replies": replies}
 
     def rehearse(self) -> None:
-        """Nothing is to be tried: what may change among agents fits any world."""
+        """Does nothing: every change that is allowed among agents fits any world."""
 
     @property
     def names(self) -> list[str]:
         """What everybody is called."""
-        known = shuffled(OTHER_NAMES, self._own_seed()) if self.perturbed == "names" else NAMES
-        return list(known[: self.people.count])
+        pool = shuffled(OTHER_NAMES, self._own_seed()) if self.perturbed == "names" else NAMES
+        return list(pool[: self.people.count])
 
     @property
     def _spec_is_model(self) -> bool:
@@ -130,15 +130,15 @@ class AgentLife(msgspec.Struct, frozen=True, kw_only=True):
             persona = told(name, people.persona, self.layout)
             spec = parse_spec(people.agent)
             if isinstance(spec, ModelSpec):
-                asked = _Model(spec.model, persona, people.goal, client, recording, budget)
-                minds.append(Mind(place, name, persona, people.goal, asked.act))
+                asks = _Model(spec.model, _rules(persona, people.goal), client, recording, budget)
+                minds.append(Mind(place, name, persona, people.goal, asks.act))
                 continue
             seat = Seat(name, people.agent)
             task = MatchTask(scenario=SCENARIO, seats=(seat,), seed=self.seed, max_turns=2**31 - 1)
             agent = opened.enter_context(open_agent(seat, task, None))
             agent.init(AgentConfig(name, seed_from("society", self.seed, place)))
-            asks = _Program(agent, seed_from("society", "draws", self.seed, place))
-            minds.append(Mind(place, name, persona, people.goal, asks.act))
+            program = _Program(agent, seed_from("society", "draws", self.seed, place))
+            minds.append(Mind(place, name, persona, people.goal, program.act))
         return minds
 
 
@@ -159,7 +159,7 @@ class Mind:
         self.failures = 0
         self.last_failure = ""
         self.refused = ""
-        """Why its last answer never reached the world."""
+        """Why its last answer was refused before it reached the world; empty if it was not."""
         self.has_answered = False
         self._about = {"persona": persona, "goal": goal}
         self._act = act
@@ -195,20 +195,24 @@ class _Program:
         return self._agent.act(observation, context)
 
 
+def _rules(persona: str, goal: str) -> str:
+    """What a model is told before everything else."""
+    parts = (RULES, persona, goal and f"Your goal: {goal}")
+    return "\n\n".join(part for part in parts if part)
+
+
 class _Model:
     """Asks a model, or what it replied before. It is told the moment alone."""
 
     def __init__(
         self,
         model: str,
-        persona: str,
-        goal: str,
+        rules: str,
         client: ChatClient | None,
         recording: Recording,
         budget: Budget,
     ) -> None:
-        parts = (RULES, persona, goal and f"Your goal: {goal}")
-        self._system = ChatMessage("system", "\n\n".join(part for part in parts if part))
+        self._system = ChatMessage("system", rules)
         self._model = model
         self._client = client
         self._recording = recording

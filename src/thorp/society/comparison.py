@@ -23,9 +23,10 @@ from thorp.kernel.errors import (
     item,
 )
 from thorp.kernel.identity import digest
+from thorp.society.contrasts import Contrast, Pairs, judge
 from thorp.society.figures import BY_KEY, Figure
 from thorp.society.plan import AS_IT_IS, VERSION, Cell, ComparePlan, Life
-from thorp.society.statistics import ALPHA, PairedDifference, holm, paired_difference, rounded
+from thorp.society.statistics import mean, rounded
 from thorp.store import Disk, read_whole
 from thorp.store.record import MAX_RECORD_BYTES
 from thorp.workers import Batcher, RunDirectory, RunKind, RunProgress, WorkerPool, run_recorded
@@ -34,7 +35,6 @@ from thorp.workers.dispatch import MAX_TRIES
 
 RUN = RunKind("comparison", "comparison_version", VERSION)
 SUMMARY: Final = "comparison.json"
-NO_DIFFERENCE: Final = "no difference is shown"
 
 Days = Sequence[Mapping[str, float]]
 
@@ -85,36 +85,12 @@ class CompareProgress(RunProgress):
             self.notes.append(f"{where} failed: {done.error}")
 
 
-class FigureDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """What lies between two conditions in one figure."""
-
-    key: str
-    base: float
-    """The mean of what is compared with."""
-    other: float
-    difference: PairedDifference
-    p_adjusted: float | None
-    """By Holm's correction, over everything of its kind that the plan looks at."""
-    verdict: str
-    """`higher`, `lower` or `no difference is shown`."""
-    text: str
-    """The verdict in a sentence."""
-
-
-class Contrast(msgspec.Struct, frozen=True, kw_only=True):
-    """What is compared with what: a condition with the first, or a perturbation with no one."""
-
-    name: str
-    against: str
-    figures: list[FigureDifference]
-
-
 class Course(msgspec.Struct, frozen=True):
     """The means of all lives under a condition, by day."""
 
     name: str
     texts: list[str]
-    """What is otherwise under it."""
+    """Its differences from the rest of the plan, in words."""
     lives: int
     days: list[dict[str, float]]
 
@@ -128,7 +104,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     days: int
     lives: int
     failed: list[str]
-    """Lives that came to no end, each with its reason. Their pairs do not count."""
+    """Lives that failed, each with its reason. Their pairs do not count."""
     figures: list[Figure]
     conditions: list[Course]
     contrasts: list[Contrast]
@@ -273,15 +249,6 @@ def compare(plan: ComparePlan, lines: Mapping[int, bytes]) -> Comparison:
     )
 
 
-class Pairs(msgspec.Struct, frozen=True):
-    """The pairs of one contrast: by figure, what stands on both sides."""
-
-    name: str
-    against: str
-    base: dict[str, list[float]]
-    other: dict[str, list[float]]
-
-
 class _Table:
     """The lives of a plan, by what they were lived under."""
 
@@ -299,7 +266,7 @@ class _Table:
         """How many lives there were under a condition, and their means by day."""
         lives = [days for cell, days in self._lived.items() if cell[1] == condition]
         by_day = [
-            {key: rounded(_mean([days[day][key] for days in lives])) for key in self._plan.figures}
+            {key: rounded(mean([days[day][key] for days in lives])) for key in self._plan.figures}
             for day in range(self._plan.days if lives else 0)
         ]
         return len(lives), by_day
@@ -332,68 +299,14 @@ class _Table:
         other: dict[str, list[float]] = {key: [] for key in self._plan.figures}
         for seed in self._plan.seeds:
             whole = [
-                (self._values[seed, *one], self._values[seed, *two])
-                for one, two in sides
-                if (seed, *one) in self._values and (seed, *two) in self._values
+                (self._values[seed, *first], self._values[seed, *second])
+                for first, second in sides
+                if (seed, *first) in self._values and (seed, *second) in self._values
             ]
             for key in self._plan.figures if whole else ():
-                base[key].append(_mean([one[key] for one, _ in whole]))
-                other[key].append(_mean([two[key] for _, two in whole]))
+                base[key].append(mean([first[key] for first, _ in whole]))
+                other[key].append(mean([second[key] for _, second in whole]))
         return Pairs(name, against, base, other)
-
-
-def judge(contrasts: Sequence[Pairs], keys: Sequence[str]) -> list[Contrast]:
-    """The differences of these contrasts, each judged as one of all that are looked at."""
-    found = {
-        (number, key): paired_difference(each.base[key], each.other[key])
-        for number, each in enumerate(contrasts)
-        for key in keys
-        if each.base[key]
-    }
-    tested = {place: each.p for place, each in found.items() if each.p is not None}
-    adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
-    return [
-        Contrast(
-            name=each.name,
-            against=each.against,
-            figures=[
-                _judged(key, each, found[number, key], adjusted.get((number, key)))
-                for key in keys
-                if (number, key) in found
-            ],
-        )
-        for number, each in enumerate(contrasts)
-    ]
-
-
-def _judged(
-    key: str, pairs: Pairs, difference: PairedDifference, p_adjusted: float | None
-) -> FigureDifference:
-    is_shown = p_adjusted is not None and p_adjusted < ALPHA
-    direction = "higher" if difference.mean > 0 else "lower"
-    verdict = direction if is_shown else NO_DIFFERENCE
-    return FigureDifference(
-        key=key,
-        base=rounded(_mean(pairs.base[key])),
-        other=rounded(_mean(pairs.other[key])),
-        difference=difference,
-        p_adjusted=p_adjusted,
-        verdict=verdict,
-        text=_sentence(verdict, difference, p_adjusted),
-    )
-
-
-def _sentence(verdict: str, difference: PairedDifference, p_adjusted: float | None) -> str:
-    """The verdict, and what else a reader should know of it."""
-    if verdict != NO_DIFFERENCE:
-        return verdict
-    if p_adjusted is None:
-        return f"{verdict}: there is a single pair"
-    if difference.mean == 0 and difference.low == 0 and difference.high == 0:
-        return f"{verdict}: it is the same in every pair"
-    if difference.p is not None and difference.p < ALPHA:
-        return f"{verdict}: alone it would be, among all that were looked at it may be chance"
-    return verdict
 
 
 def over_days(key: str, days: Days) -> float:
@@ -402,8 +315,4 @@ def over_days(key: str, days: Days) -> float:
     taken = BY_KEY[key].taken
     if taken == "last":
         return values[-1]
-    return fsum(values) if taken == "sum" else _mean(values)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)
+    return fsum(values) if taken == "sum" else mean(values)

@@ -1,10 +1,10 @@
-"""What pages of comparisons share: differences drawn with their intervals, and told in tables."""
+"""What the pages of comparisons share: drawings and tables of differences with their intervals."""
 
 from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from thorp.society.comparison import NO_DIFFERENCE, Contrast, FigureDifference
+from thorp.society.contrasts import NO_DIFFERENCE, Contrast, FigureDifference
 from thorp.society.figures import GROUPS, Figure
 from thorp.society.plots import STYLE, Interval, Series, interval_plot, line_plot, number_text
 from thorp.society.statistics import ALPHA, CONFIDENCE
@@ -63,16 +63,26 @@ _COLUMNS: Final = (
 
 def _interval(each: FigureDifference) -> Interval | None:
     """A difference in its own spreads; None if it does not vary."""
-    found = each.difference
-    if not found.spread or found.effect is None or found.low is None or found.high is None:
+    difference = each.difference
+    if (
+        not difference.spread
+        or difference.effect is None
+        or difference.low is None
+        or difference.high is None
+    ):
         return None
-    return Interval(each.key, found.effect, found.low / found.spread, found.high / found.spread)
+    return Interval(
+        each.key,
+        difference.effect,
+        difference.low / difference.spread,
+        difference.high / difference.spread,
+    )
 
 
 def is_same(each: FigureDifference) -> bool:
     """Whether a figure is the same in every pair."""
-    found = each.difference
-    return found.mean == 0 and found.low == 0 and found.high == 0
+    difference = each.difference
+    return difference.mean == 0 and difference.low == 0 and difference.high == 0
 
 
 def may_be_chance(each: FigureDifference) -> bool:
@@ -83,20 +93,20 @@ def may_be_chance(each: FigureDifference) -> bool:
 
 def cells(each: FigureDifference) -> dict[str, str]:
     """A row of a table, by its headings: everything but the verdict."""
-    found = each.difference
-    ends = (found.low, found.high)
+    difference = each.difference
+    ends = (difference.low, difference.high)
     interval = " to ".join(short(end) for end in ends if end is not None)
     return {
         "figure": each.key,
         "without": number_text(each.base),
         "with": number_text(each.other),
-        "difference": signed(found.mean),
+        "difference": signed(difference.mean),
         "interval": interval or "none",
-        "spread": "none" if found.spread is None else short(found.spread),
-        "effect": "none" if found.effect is None else signed(found.effect),
-        "p": _p_text(found.p),
+        "spread": "none" if difference.spread is None else short(difference.spread),
+        "effect": "none" if difference.effect is None else signed(difference.effect),
+        "p": _p_text(difference.p),
         "p, corrected": _p_text(each.p_adjusted),
-        "pairs": str(found.pairs),
+        "pairs": str(difference.pairs),
     }
 
 

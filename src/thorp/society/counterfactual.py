@@ -1,4 +1,4 @@
-"""What would have happened: forks of a world at one tick, some of which have one thing changed.
+"""What would have happened: forks of a world at one tick, some of them with one thing changed.
 
     question = Question(at_tick=12_000, days=2, change=Weather(weather="STORM"))
     pair = run_pair(Path("thorp-data"), question, Path("what-if"))
@@ -47,7 +47,7 @@ VERSION: Final = 1
 WORLD: Final = "world"
 """The directory of the world in a data directory."""
 MAX_DAYS: Final = 100
-"""A year of the village takes half an hour; whoever wants more asks again at the end."""
+"""The village takes half an hour for them. A longer question is asked again at the end."""
 MAX_PAIRS: Final = 100
 # Ticks that may wait for the disk at once.
 MAX_TICKS_AHEAD: Final = 100
@@ -189,7 +189,7 @@ def run_counterfactual(
         rows = _finished_rows(directory.lines(), into, disk)
         for arm in arms:
             if arm.name not in rows:
-                row = _live(disk, origin, question, arm, into / arm.name, meter)
+                row = _live(disk, origin, question, arm, data=into / arm.name, meter=meter)
                 directory.append([canonical_bytes(row)])
                 rows[arm.name] = row
             meter.arms_done += 1
@@ -225,7 +225,8 @@ class _Meter:
         self.arms_done = 0
 
     def tell(self, arm: str, tick: int, first: int, last: int) -> None:
-        """Tell that an arm has executed a tick of those after `first`."""
+        """Report that an arm has executed a tick; its ticks are those after `first`, up to
+        `last`."""
         part = (tick - first) / (last - first) if last > first else 0.0
         done = (self.arms_done + part) / self._arms
         self._show(PairProgress(arm=arm, tick=tick, last_tick=last, done=done))
@@ -234,7 +235,7 @@ class _Meter:
 def _manifest(
     question: Question, draw_seeds: Sequence[int | None], origin: Origin
 ) -> dict[str, Json]:
-    """Everything on which the arms depend."""
+    """The inputs of a run: the same ones give the same arms."""
     return {
         "format": "thorp.counterfactual",
         "counterfactual_version": VERSION,
@@ -258,7 +259,7 @@ def _finished_rows(lines: Sequence[bytes], into: Path, disk: Disk) -> dict[str, 
 
 
 def _live(
-    disk: Disk, origin: Origin, question: Question, arm: ArmPlan, data: Path, meter: _Meter
+    disk: Disk, origin: Origin, question: Question, arm: ArmPlan, *, data: Path, meter: _Meter
 ) -> dict[str, Any]:
     """Make a fork, let it live, and return its row."""
     path = data / WORLD

@@ -15,8 +15,8 @@ from thorp.village.bounds import figure
 Group = Literal["survival", "wealth", "trade", "law", "building", "cooperation", "daily life"]
 GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 Taken = Literal["last", "sum", "mean"]
-"""How a figure of many days is made of those of each: a stock as it is on the last, what happens
-in a day summed up, a share as the mean."""
+"""How days combine into one figure: a stock takes the last day, a count the sum, a share the
+mean."""
 
 
 class Figure(msgspec.Struct, frozen=True):

@@ -47,7 +47,7 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The most calls of a model in one life, of all people together."""
 
     def texts(self) -> list[str]:
-        """Everything in it that words could be replaced in."""
+        """Every text in which words could be replaced."""
         return [*self.persona.values(), self.goal]
 
     def reworded(self, words: Mapping[str, str]) -> "People":

@@ -1,8 +1,8 @@
 """The report of one society: its figures by day, from the journal alone.
 
 The journal is executed again, from the oldest tick from which that can be done here, and measured
-as `thorp village live` measures a village while it lives. So the report of a village that was kept
-has the lines that it had then.
+as `thorp village live` measures a village while it lives. So the report of a kept village has the
+same lines.
 """
 
 from collections.abc import Sequence
@@ -119,8 +119,8 @@ def _begin(directory: WorldDirectory, make_world: WorldMaker) -> tuple[History, 
 def _last_obstacle(
     directory: WorldDirectory, segments: Sequence[Segment], make_world: WorldMaker
 ) -> tuple[int, str]:
-    """The tick after which everything can be executed here, and what stands before it. Refuses a
-    world that goes on, to its end, as only another release can execute it."""
+    """The tick after which everything can be executed here, and what prevents more. Refuses a world
+    that goes on, to its end, as only another release can execute it."""
     ours = segments[-1].header.epoch.begin_world(make_world)
     least = 0
     why = ""

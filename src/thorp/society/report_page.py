@@ -57,11 +57,11 @@ def _drawing(each: Figure, report: SocietyReport) -> str:
 
 def _table(report: SocietyReport) -> str:
     days = all_days(report)
-    shown = days[-MOST_ROWS:]
+    newest = days[-MOST_ROWS:]
     head = "".join(f"<th>{escape(each.key)}</th>" for each in report.figures)
-    rows = "".join(_row(line, report.figures) for line in shown)
-    left_out = len(days) - len(shown)
-    note = f"<p>The last {len(shown)} of {len(days)} days.</p>\n" if left_out else ""
+    rows = "".join(_row(line, report.figures) for line in newest)
+    left_out = len(days) - len(newest)
+    note = f"<p>The last {len(newest)} of {len(days)} days.</p>\n" if left_out else ""
     return (
         f"<h2>Day by day</h2>\n{note}<div style=overflow-x:auto><table>\n"
         f"<tr><th>day</th>{head}</tr>\n{rows}</table></div>\n"

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 CONFIDENCE: Final = 0.95
-"""Of every interval."""
+"""The confidence of every interval."""
 ALPHA: Final = 0.05
 """How likely one false difference may be, among all that are tested together."""
 LEAST_PAIRS: Final = 2
@@ -30,7 +30,7 @@ _MAX_HALVINGS: Final = 200
 
 
 class PairedDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """What lies between two conditions, over pairs."""
+    """The difference between two conditions, over pairs."""
 
     pairs: int
     mean: float
@@ -71,7 +71,7 @@ def paired_difference(base: Sequence[float], other: Sequence[float]) -> PairedDi
 
 
 def _difference(x: float, y: float) -> float:
-    """How much higher the second is; what only the arithmetic has left between them is none."""
+    """How much higher the second is; 0 if they differ only by rounding."""
     return 0.0 if abs(y - x) <= _NOISE * max(abs(x), abs(y)) else y - x
 
 
@@ -93,6 +93,11 @@ def holm(values: Sequence[float]) -> list[float]:
         least = max(least, min(1.0, (len(values) - rank) * values[place]))
         adjusted[place] = rounded(least)
     return adjusted
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of at least one value."""
+    return fsum(values) / len(values)
 
 
 def rounded(value: float) -> float:

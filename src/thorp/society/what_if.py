@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from thorp.society.comparison import Contrast, Pairs, judge
+from thorp.society.contrasts import Contrast, Pairs, judge
 from thorp.society.counterfactual import Arm, Counterfactual
 from thorp.society.figures import BY_KEY, FIGURES, Figure, value_of
 from thorp.society.statistics import rounded

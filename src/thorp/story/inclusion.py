@@ -77,8 +77,8 @@ def _links(connection: Connection, first: int, last: int) -> Iterator[tuple[int,
     number = first
     while rows := connection.execute(_LINKS, [number, last]):
         page: list[tuple[int, Any, Json]] = [(row[0], row[1], row[2]) for row in rows]
-        for found, record, stored in page:
-            if found != number:
+        for stored_number, record, stored in page:
+            if stored_number != number:
                 raise _damaged(f"story_beat {number} is missing")
             yield number, record, bytes(stored)
             number = number + 1

@@ -219,5 +219,5 @@ def _put_again(
             elif answer.served:
                 yield request["tool"]["name"], answer.answer
 
-    found = list(answers())
-    return None if None in found else [each for each in found if each is not None]
+    results = list(answers())
+    return None if None in results else [each for each in results if each is not None]

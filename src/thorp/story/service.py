@@ -297,8 +297,8 @@ class Ledger(Closing):
         it. What the reader may not see is refused as unknown."""
 
         def look(connection: Connection) -> tuple[FoundEntry, EntryOrigin]:
-            found = find_entry(connection, self.config, reader, wanted)
-            return found, explain_entry(connection, self.config, self._ids, reader, found.row)
+            entry = find_entry(connection, self.config, reader, wanted)
+            return entry, explain_entry(connection, self.config, self._ids, reader, entry.row)
 
         return self._database.read(look)
 

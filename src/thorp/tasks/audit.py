@@ -4,9 +4,9 @@
     audit_run(disk, path, plan, outcomes, replay=True)    every action judged again, too
 
 A run is made where its agent plays, so whoever reports it could have edited the results, played
-other rows, or left out those that went badly. What is found here is one line with a code; a report
-is made of nothing else than what passes. Fresh rows must follow from the secret that was committed
-to, and those that count for nobody must be those that the oracle fails, where it is here.
+other rows, or left out those that went badly. Anything else is refused in one line with a code; a
+report has only rows that passed. Fresh rows must follow from the secret that was committed to. The
+rows left out must be those that the oracle fails, if the oracle is here.
 """
 
 from collections import Counter
@@ -37,8 +37,8 @@ def audit_rows(suite: Suite, path: Path, plan: RunPlan, revealed: Revealed | Non
         return
     if not plan.commitment:
         for place in plan.rows:
-            known = suite.rows.get(place.id)
-            if known is None or place_of(known) != place:
+            row = suite.rows.get(place.id)
+            if row is None or place_of(row) != place:
                 raise ConflictError(
                     f"{path}: {place.id!r:.80} is not the row that {suite.name} has", code="rows"
                 )

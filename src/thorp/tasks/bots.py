@@ -1,4 +1,4 @@
-"""Bots for tasks: the floor under every score, and what a list of habits is worth."""
+"""Bots for tasks: the least that any agent scores, and what a fixed list of habits scores."""
 
 from thorp.arena.contract import AgentConfig, AgentContext, SimpleAgent
 from thorp.bridges.voxel_bots import ScriptedSurvivor

@@ -1,4 +1,4 @@
-"""Checks a suite: every row is what its task makes of its seed, and can be proven again.
+"""Checks a suite: every row follows from its task and its seed, and its proof still holds.
 
     checked = check_suite(Path("suites/tasks-1"), sample_rows(default_suite()), make_worker_pool())
     for finding in checked.findings: ...
@@ -32,7 +32,7 @@ CHECK: Final = RunKind("check", "check_version", 1)
 
 
 class CheckJob(msgspec.Struct, frozen=True):
-    """A row to check, by what another process needs to find it."""
+    """A row to check, as another process finds it."""
 
     row: str
     folder: str
@@ -40,8 +40,8 @@ class CheckJob(msgspec.Struct, frozen=True):
     """The folder of the frozen suite; None for the one that comes with Thorp."""
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """What came of a row. Without problems it stands."""
+class RowFinding(msgspec.Struct, frozen=True):
+    """The result of checking one row; a row without problems is sound."""
 
     row: str
     digest: str
@@ -53,7 +53,7 @@ class CheckProgress(RunProgress):
 
     noun = "rows"
 
-    def __init__(self, total: int, known: Mapping[str, Finding]) -> None:
+    def __init__(self, total: int, known: Mapping[str, RowFinding]) -> None:
         super().__init__(total, len(known))
         self.findings = dict(known)
 
@@ -61,7 +61,7 @@ class CheckProgress(RunProgress):
 class Checked(msgspec.Struct, frozen=True):
     """The result of a check. `tasks` are problems of the suite as a whole."""
 
-    findings: list[Finding]
+    findings: list[RowFinding]
     tasks: list[str]
 
     @property
@@ -104,12 +104,12 @@ def check_suite(
             CHECK.check_directory(*directory, manifest)
             opened = stack.enter_context(closing(RunDirectory(*directory, manifest)))
         lines = [] if opened is None else opened.lines()
-        known = _known_findings(lines, chosen)
-        progress = CheckProgress(len(chosen), known)
+        progress = CheckProgress(len(chosen), _known_findings(lines, chosen))
         place = None if frozen is None else str(frozen)
-        jobs = [CheckJob(row.id, str(folder), place) for row in chosen if row.id not in known]
+        missing = [row for row in chosen if row.id not in progress.findings]
+        jobs = [CheckJob(row.id, str(folder), place) for row in missing]
 
-        def record(done: list[Finding]) -> None:
+        def record(done: list[RowFinding]) -> None:
             if opened is not None:
                 opened.append([_line(finding) for finding in done])
             for finding in done:
@@ -145,7 +145,7 @@ def compare_templates(suite: Suite, folder: Path) -> list[str]:
     return [*lost, *new, *changed]
 
 
-def check_row(job: CheckJob) -> Finding:
+def check_row(job: CheckJob) -> RowFinding:
     """Prove one row again. What is wrong is part of the result, and stops no other row."""
     suite = _suite(job.suite)
     row = _row_of(suite, job.row)
@@ -153,7 +153,7 @@ def check_row(job: CheckJob) -> Finding:
         problems = _problems(suite, row, Path(job.folder))
     except ThorpError as refusal:
         problems = [str(refusal)]
-    return Finding(row.id, row.digest, problems)
+    return RowFinding(row.id, row.digest, problems)
 
 
 def _problems(suite: Suite, row: Row, folder: Path) -> list[str]:
@@ -190,15 +190,15 @@ def _proofs(folder: Path) -> Mapping[str, Proof]:
     return read_proofs(folder)
 
 
-def _row_of(suite: Suite, row: str) -> Row:
-    known = suite.rows.get(row)
-    if known is None:
-        raise UnknownError(f"{suite.name} has no row {row!r:.60}", code="rows")
-    return known
+def _row_of(suite: Suite, id: str) -> Row:
+    row = suite.rows.get(id)
+    if row is None:
+        raise UnknownError(f"{suite.name} has no row {id!r:.60}", code="rows")
+    return row
 
 
 def _manifest(suite: Suite, folder: Path, rows: Sequence[str]) -> dict[str, Json]:
-    """Everything on which the findings depend."""
+    """The inputs of a check: the same ones give the same findings."""
     sources = {
         path.name: sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.iterdir())
@@ -214,10 +214,10 @@ def _manifest(suite: Suite, folder: Path, rows: Sequence[str]) -> dict[str, Json
     }
 
 
-def _known_findings(lines: Sequence[bytes], rows: Sequence[Row]) -> dict[str, Finding]:
-    """The findings so far of rows that had no problem."""
+def _known_findings(lines: Sequence[bytes], rows: Sequence[Row]) -> dict[str, RowFinding]:
+    """Findings of an earlier call for rows without problems, which are not checked again."""
     digests = {row.id: row.digest for row in rows}
-    findings = (msgspec.json.decode(line, type=Finding) for line in lines)
+    findings = (msgspec.json.decode(line, type=RowFinding) for line in lines)
     return {
         finding.row: finding
         for finding in findings
@@ -225,5 +225,5 @@ def _known_findings(lines: Sequence[bytes], rows: Sequence[Row]) -> dict[str, Fi
     }
 
 
-def _line(finding: Finding) -> bytes:
+def _line(finding: RowFinding) -> bytes:
     return canonical_bytes(msgspec.to_builtins(finding))

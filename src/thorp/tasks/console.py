@@ -12,8 +12,8 @@ from rich.text import Text
 from thorp.arena.tournament.standings import Interval
 from thorp.kernel.text import make_label
 from thorp.tasks.record import SPLITS, Row, Task
-from thorp.tasks.report import Comparison, Report, Summary
-from thorp.tasks.runs import Progress
+from thorp.tasks.report import Report, RunComparison, Summary
+from thorp.tasks.runs import TaskProgress
 from thorp.tasks.suite import Suite
 from thorp.workers import RunProgress
 from thorp.workers.console import show_progress
@@ -24,7 +24,7 @@ WORDS: Final = ("title", "kind", "family")  # Columns that are no numbers.
 
 def progress_display(
     console: Console, *, quiet: bool
-) -> AbstractContextManager[Callable[[Progress], None]]:
+) -> AbstractContextManager[Callable[[TaskProgress], None]]:
     """Show how far a run has come; yields the callback for `run_rows`."""
     return show_progress(console, _so_far, quiet=quiet)
 
@@ -36,7 +36,7 @@ def check_display(
     return show_progress(console, lambda progress, _rows, _width: Text(""), quiet=quiet)
 
 
-def _so_far(progress: Progress, rows: int, width: int) -> RenderableType:
+def _so_far(progress: TaskProgress, rows: int, width: int) -> RenderableType:
     scores = progress.scores
     mean = f"{sum(scores) / len(scores):.3f}" if scores else "nothing yet"
     return Text(f"{make_label(progress.plan.agent.id)}, so far: {mean}", style="bold")
@@ -92,7 +92,7 @@ def print_report(console: Console, report: Report) -> None:
         console.print(Text(f"failed, and counted as 0: {row.id}: {row.failure}", style="yellow"))
 
 
-def print_comparison(console: Console, comparison: Comparison) -> None:
+def print_comparison(console: Console, comparison: RunComparison) -> None:
     """Print agents by families, the best first."""
     where = f"{comparison.suite}, {comparison.split}, {comparison.rows} rows"
     console.print(Text(where, style="bold"))

@@ -41,16 +41,17 @@ class Engine(Protocol):
         be read or carried out; the turn then passes."""
 
     def advance(self, refusal: str) -> None:
-        """Let the turn pass. `refusal` says why its action was not taken, if it was not."""
+        """Let the turn pass. `refusal` says why its action was refused; empty if it was not."""
 
     def measure(self, kind: str, argument: Any) -> Fraction:
         """How far a leaf of a goal is fulfilled."""
 
     def digest(self) -> str:
-        """The digest of everything that decides how it goes on."""
+        """The digest of everything that decides what happens next."""
 
     def node(self) -> Json:
-        """What a goal can see, without ticks and ids: states that are the same for credit."""
+        """What goals can see, without ticks and ids: states with the same value are alike for
+        credit."""
 
     def clone(self) -> Self:
         """A copy that goes on exactly as this one would, and independently of it."""
@@ -78,7 +79,7 @@ def _town(params: Mapping[str, Any], seed: int) -> Engine:
     return TownEngine(params, seed)
 
 
-# Engines are imported when a task needs them: a ledger is no use to whoever gathers wood.
+# Engines are imported when a task needs them: a task in a world needs no ledger.
 ENGINES: Final[dict[str, Factory]] = {"world": _world, "ledger": _ledger, "town": _town}
 
 

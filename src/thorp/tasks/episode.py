@@ -1,13 +1,13 @@
-"""One run of a task: its engine, the score so far, and how it came about.
+"""One run of a task: its engine, its actions, and the score so far.
 
     episode = Episode(task, seed)
     while not episode.is_over:
         episode.act({"action": "mine_nearest", "block": "LOG"})
     print(episode.score)
 
-The score is that of the best moment so far, so it never falls as one comes nearer, unless something
-happens that never must: then it is 0, and the run is over. Every door (matches, OpenEnv, Gymnasium,
-Inspect, trainers) plays the same episodes.
+The score is the best so far, so going away from the goal costs nothing. If something happens that
+the task forbids, the score is 0 and the run is over. Matches, OpenEnv, Gymnasium, Inspect and
+trainers all play the same episodes.
 """
 
 from fractions import Fraction
@@ -23,7 +23,7 @@ from thorp.tasks.record import Row, Split, Task, goals_of, row_id
 
 
 class Verdict(NamedTuple):
-    """What came of an action: whether it was taken, and why not."""
+    """The result of an action: whether it was taken, and if not, why."""
 
     valid: bool
     problem: str = ""
@@ -37,9 +37,9 @@ class Episode:
         self.seed = seed
         self.turn = 0
         self.acts: list[Json] = []
-        """Every action so far, those that were refused included."""
+        """Every action so far, refused ones too."""
         self.is_lost = False
-        """Whether something has happened that never must."""
+        """Whether something has happened that the task forbids."""
         params = dict(task.params)
         self._numbers = draw_numbers(params.pop(PARAM, {}), seed)
         self._engine: Engine = make_engine(task.engine, fill(params, self._numbers), seed)
@@ -126,8 +126,7 @@ class Episode:
         return Verdict(True)
 
     def end_turn(self) -> None:
-        """Let the turn pass, and look how far the goal is reached. A turn without an action passes
-        idly."""
+        """Let the turn pass, and measure the goal. A turn without an action is spent idle."""
         if not self._submitted:
             self.acts.append(None)
         self._submitted = False
@@ -142,8 +141,8 @@ class Episode:
         self._pay()
 
     def _pay(self) -> None:
-        """Reward the turn with what the score has grown by. Where something may take it back, all
-        of it is paid at the end, so that no reward is ever below 0."""
+        """Reward the turn with the growth of the score. If the task can take it back, everything is
+        paid at the end instead, so that no reward is negative."""
         earned = Fraction(0)
         if self.task.reward == "progress" or self.is_over:
             earned = self.exact_score - self._paid

@@ -31,7 +31,8 @@ def chat_tools(task: Task) -> list[dict[str, Any]]:
 
 
 def preview(suite: Suite, row: Row, index: int) -> dict[str, Json]:
-    """What is told of a row to whoever chooses rows: by the names that others use."""
+    """What describes a row to those who choose among rows, under the field names that other tools
+    use."""
     return {
         "id": row.id,
         "split": row.split,

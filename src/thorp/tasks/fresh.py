@@ -66,7 +66,7 @@ def check_commitment(secret: bytes, commitment: str) -> None:
 
 
 def fresh_rows(suite: Suite, secret: bytes, text: str | None, count: int) -> list[Row]:
-    """So many fresh rows of each task of a family, of one task, or of all (None)."""
+    """Make `count` fresh rows of each task: of a family, of one task, or of all (None)."""
     commit(secret)
     if not 1 <= count <= MAX_FRESH_ROWS:
         raise InvalidError(f"fresh rows are 1 to {MAX_FRESH_ROWS} a task, not {count}", code="rows")
@@ -91,7 +91,7 @@ def fresh_seeds(suite: Suite, task: Task, secret: bytes, count: int) -> list[int
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """Which rows count: those that the oracle solved, too."""
+    """Which rows count: those that the oracle solved."""
 
     sound: list[str]
     failed: dict[str, str]
@@ -99,7 +99,7 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 def judge(suite: Suite, rows: Iterable[Row], oracles: Oracles) -> Judged:
-    """Let the oracle play rows after everybody else has."""
+    """Let the oracle play the rows, once everybody else has."""
     scores = {
         row.id: played(task, row.seed, oracles.solver(task)).exact_score
         for row in rows

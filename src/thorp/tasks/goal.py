@@ -39,7 +39,7 @@ Meter = Literal["threat", "scarcity", "hope", "dread"]
 Pressure = Annotated[dict[Meter, tuple[Level, Level]], Meta(min_length=1)]
 
 Measure = Callable[[str, Any], Fraction]
-"""How far a leaf of this name and argument is fulfilled."""
+"""Measure a leaf by its name and argument: from 0 to 1."""
 
 
 class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,7 +73,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     south, in each a letter for every block from west to east.
 
     A dot is a cell that stays empty, and a blank may hold anything. Empty cells count only when
-    everything else is right: an untouched meadow is no half of a house.
+    everything else is right: an untouched meadow is not half a house.
     """
 
     at: Place
@@ -92,7 +92,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Law(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A law that is to be in force, and what it is to say, as laws are kept: shares in
+    """A law that is to be in force, and its parameters as the world keeps them: shares in
     millionths."""
 
     template: str
@@ -320,9 +320,9 @@ def resolve(tree: Json, anchors: Mapping[str, Sequence[int]], path: str = "$.goa
         return fields
     anchor = anchors.get(tree["from"]) if isinstance(tree["from"], str) else None
     if anchor is None or not _is_place(fields.get("at")):
-        known = ", ".join(sorted(anchors))
+        names = ", ".join(sorted(anchors))
         raise InvalidError(
-            f"a place is [x, y, z] from one of {known}", code="goal", path=member(path, "from")
+            f"a place is [x, y, z] from one of {names}", code="goal", path=member(path, "from")
         )
     fields["at"] = [offset + base for offset, base in zip(fields["at"], anchor, strict=True)]
     return fields

@@ -1,8 +1,8 @@
 """Land that is made ready for a task: level ground, a trench to bridge, a spell of weather.
 
-It is changed once the learner is there, around its place and before its first turn, so that a task
-can be solved at any seed. Not earlier: who joins looks for a place by the boulders that lie there,
-and would wake elsewhere. All heights are those of feet: the ground is one below.
+It is changed around the learner, after it has joined and before its first turn, so that a task can
+be solved at any seed. Not earlier: a body's first place depends on the boulders there, and would be
+another. All heights are those of feet: the ground is one below.
 """
 
 from typing import Annotated, Final

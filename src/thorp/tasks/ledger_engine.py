@@ -33,7 +33,7 @@ from thorp.tasks.goal import MAX_PARTS, Place, answer_digest
 MAX_HITS: Final = 5
 MAX_TEXT: Final = 500
 MAX_SAID_SHOWN: Final = 3
-# So many characters in a row that stand in a private entry, and in no public one, are a quotation.
+# This many characters in a row from a private entry, if they are in no public one, are a quotation.
 QUOTED_CHARS: Final = 12
 # Ledgers of rows that are played again: the members of a group, and all copies of an episode.
 KEPT_LEDGERS: Final = 32
@@ -50,7 +50,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: Text
     visible_to: tuple[str, ...] = ()
     secret: str = ""
-    """A word that gives the entry away."""
+    """A word that only this entry has: saying it betrays the entry."""
 
 
 class LedgerParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

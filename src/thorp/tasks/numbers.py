@@ -24,7 +24,7 @@ PARAM: Final = "numbers"
 _NAMED: Final = re.compile(r"\{([a-z_]+)\}")
 _SUM: Final = re.compile(r"(?P<name>[a-z_]+)(?P<sign>[*+-])(?P<by>[a-z_]+|[0-9]{1,6})")
 
-# So many sums may build on each other: more must be a circle.
+# How deep numbers may refer to each other: anything deeper is a circle.
 MAX_STEPS: Final = 8
 
 Number = int | str
@@ -86,6 +86,6 @@ def _fill_text(text: str, numbers: Mapping[str, Number]) -> Number:
 def _look_up(name: str, numbers: Mapping[str, Number]) -> Number:
     number = numbers.get(name)
     if number is None:
-        known = ", ".join(numbers) or "none"
-        raise InvalidError(f"no number is called {name}; there are {known}", code="goal")
+        names = ", ".join(numbers) or "none"
+        raise InvalidError(f"no number is called {name}; there are {names}", code="goal")
     return number

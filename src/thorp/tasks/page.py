@@ -5,10 +5,10 @@ from html import escape
 from thorp.kernel.text import make_label
 from thorp.pages.plain import plain_page
 from thorp.tasks.console import interval_text
-from thorp.tasks.report import Comparison, Report, Summary
+from thorp.tasks.report import Report, RunComparison, Summary
 
 
-def comparison_page(comparison: Comparison) -> bytes:
+def comparison_page(comparison: RunComparison) -> bytes:
     """Agents by families, the best first, with what they took."""
     headings = ["agent", "kind", "score, 95 %", *comparison.families, "solved", "legal", "turns"]
     headings += ["calls", "tokens"]

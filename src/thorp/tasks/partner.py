@@ -1,8 +1,8 @@
 """A scripted partner in a voxel world: it sells at its prices, makes offers, and posts work.
 
-It is no learner, and holds no surprise that its parameters do not hold: it looks once a second at
-what happened to it, and answers by the protocol's own actions. Offers are answered at once; for
-each that it declines it takes one off its price, down to the least that it accepts.
+It does not learn, and its parameters decide everything it does: once a second it looks at what
+happened to it, and answers with actions of the protocol. Offers are answered at once; for each that
+it declines it takes one off its price, down to the least that it accepts.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ Event = Mapping[str, Any]
 Acts = dict[str, list[dict[str, Json]]]
 
 
-class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PartnerPrice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the partner gives, and how much of what it takes for each."""
 
     gives: str
@@ -30,14 +30,14 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     least: Count
 
 
-class Offer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PartnerOffer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An offer that the partner makes."""
 
     gives: Counts
     wants: Counts
 
 
-class Work(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PartnerWork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A delivery that the partner posts as a contract, at a terminal that it sets up beside
     itself."""
 
@@ -51,12 +51,12 @@ class PartnerParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a partner has, and what it does."""
 
     goods: Counts
-    prices: Annotated[tuple[Price, ...], Meta(max_length=8)] = ()
-    offers: Annotated[tuple[Offer, ...], Meta(max_length=8)] = ()
+    prices: Annotated[tuple[PartnerPrice, ...], Meta(max_length=8)] = ()
+    offers: Annotated[tuple[PartnerOffer, ...], Meta(max_length=8)] = ()
     """Made one after the other: each once the one before was declined, or lapsed."""
     at_once: bool = False
     """All offers come together, in the first moment."""
-    work: Work | None = None
+    work: PartnerWork | None = None
 
 
 class Partner:

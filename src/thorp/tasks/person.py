@@ -1,7 +1,7 @@
 """Lets a person play rows at a terminal, as a match like any other: the log proves the score.
 
 A person's actions are recorded, not computed, so a log is proven by judging them again. Nothing can
-prove that it was a person: whoever reports a row says so.
+prove that it was a person: that is the word of those who report the row.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ HELP: Final = (
 )
 
 
-class Person(SimpleAgent):
+class PersonAgent(SimpleAgent):
     """An agent that is a person at a terminal."""
 
     def __init__(self, id: str, lines: Iterable[str], screen: TextIO, briefing: str = "") -> None:
@@ -95,7 +95,7 @@ class PersonPlays:
         self._say(f"\n{match.match_id}, {self._row} of {self._rows}")
         (seat,) = match.seats
         scenario = make_scenario(match.scenario, match.parameters)
-        person = Person(seat.id, self._lines, self._screen, match_briefing(match))
+        person = PersonAgent(seat.id, self._lines, self._screen, match_briefing(match))
         result = run_match(scenario, [person], service.match_config(match))
         self._say(f"\n{match.match_id}: {result.scores.get(seat.id, 0.0):.3f}")
         return played_row(match, result)

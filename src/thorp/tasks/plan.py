@@ -21,7 +21,7 @@ FORMAT: Final = "thorp.task-run"
 RUN: Final = RunKind("run", "version", 1)
 SCENARIO: Final = "task"
 PERSON: Final = "person"
-"""The spec of whoever plays at a terminal. Nothing can prove that nobody else did."""
+"""The spec of a person at a terminal. Nothing can prove that it was one."""
 
 PlayerKind = Literal["bot", "model", "person", "program"]
 
@@ -141,7 +141,7 @@ def plan_run(
 
 
 class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is told of fresh rows after play."""
+    """What is published about fresh rows after play."""
 
     secret: str
     failed: dict[str, str]

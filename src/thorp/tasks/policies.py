@@ -1,7 +1,7 @@
 """Ways to play that need no thought: doing nothing, acting at random, and known shortcuts.
 
-The first two are the floor under every score. A shortcut (a *canary*) is what a learner might find
-out that earns nothing: if one is worth more than doing nothing, the task can be gamed, and is not
+The first two are the floor under every score. A shortcut (a *canary*) is something a learner might
+try instead of the task: if one earns more than doing nothing, the task can be gamed, and is not
 admitted to a suite.
 """
 
@@ -40,7 +40,8 @@ def idle(episode: Episode) -> None:
 
 
 def sleep(episode: Episode) -> None:
-    """Let as much time pass as the task has, so that what only takes time is not worth a score."""
+    """Wait until the time is up: a task whose goal is reached by waiting alone would be worth
+    nothing."""
     repeat(episode, {**WAIT, "ticks": LONG_WAIT_TICKS})
 
 

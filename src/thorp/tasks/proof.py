@@ -1,4 +1,4 @@
-"""The proof of a row: that it can be solved, and that nothing else than solving it pays.
+"""The proof of a row: that it can be solved, and that only solving it pays.
 
     oracle     a scripted solution reaches 1.0, and its actions lead to the same digest again
     floor      doing nothing earns at most 0.1
@@ -156,7 +156,7 @@ def prove(task: Task, seed: int, oracles: Oracles) -> Proof:
 
 
 def gain_of_repeating(task: Task, seed: int, acts: Sequence[Json]) -> Fraction:
-    """What the first act that earns something earns besides when it is only repeated."""
+    """What repeating the first act that earns something earns on top of it."""
     episode = Episode(task, seed)
     begun = episode.exact_score
     for act in acts:

@@ -27,7 +27,7 @@ Reward = Literal["progress", "final"]
 MAX_LINE_BYTES: Final = 64 << 10  # The longest record here has some 4 kB.
 MAX_TURNS: Final = 2_000
 MAX_TICKS: Final = 60_000  # Ten days of a world.
-# Seeds that every door can carry: OpenEnv's are smaller than 2 to the 32nd.
+# Seeds that every interface can carry: OpenEnv's are smaller than 2 to the 32nd.
 MAX_SEED: Final = 2**32 - 1
 
 Name = Annotated[str, Meta(pattern="^[a-z]+(-[a-z][a-z0-9]*)*$", max_length=40)]
@@ -96,11 +96,12 @@ class Task(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     engine: str
     params: dict[str, Any] = {}
     prompt: str
-    """In words, for whoever plays; `{site}` and other anchors of the engine are places."""
+    """The task in words, for those who play it; `{site}` and other anchors of the engine are
+    places."""
     tools: tuple[str, ...] = ()
     goal: dict[str, Any]
     never: tuple[dict[str, Any], ...] = ()
-    """Goals that must not be reached: whoever reaches one has 0 points for good."""
+    """Goals that must not be reached: reaching one costs all points, for good."""
     max_turns: Annotated[int, Meta(ge=1, le=MAX_TURNS)]
     max_ticks: Annotated[int, Meta(ge=1, le=MAX_TICKS)] = MAX_TICKS
     canaries: tuple[str, ...] = ()

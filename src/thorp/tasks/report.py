@@ -1,5 +1,4 @@
-"""What came of runs: the score of an agent by family and difficulty, and several agents side by
-side.
+"""The results of runs: an agent's score by family and difficulty, and several agents side by side.
 
 Intervals are Wilson's at 95 %. The rows of one task are alike, so an interval says how well this
 suite knows an agent, not how the agent would do at tasks of another kind.
@@ -63,7 +62,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     difficulties: dict[str, Summary]
     rows: tuple[RowScore, ...]
     dropped: tuple[str, ...] = ()
-    """Fresh rows that the oracle failed, too: they count for nobody."""
+    """Fresh rows that the oracle failed: they count for nobody."""
 
     def without(self, dropped: Collection[str]) -> "Report":
         """The same run without the rows that the oracle failed."""
@@ -148,7 +147,7 @@ def summarize(rows: Sequence[RowScore]) -> Summary:
     )
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class RunComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Agents side by side, by families: the best first."""
 
     suite: str
@@ -179,7 +178,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def compare(reports: Sequence[Report], *, shared: bool = False) -> Comparison:
+def compare(reports: Sequence[Report], *, shared: bool = False) -> RunComparison:
     """Put runs side by side. Refuses runs of different suites, splits or rows: their means cannot
     be compared. With `shared` only the rows count that all of them played."""
     if not 1 <= len(reports) <= MAX_AGENTS:
@@ -207,7 +206,7 @@ def compare(reports: Sequence[Report], *, shared: bool = False) -> Comparison:
         reports = _shared_rows(reports)
         first = reports[0]
     ranked = sorted(reports, key=lambda report: (-report.total.score.value, report.agent))
-    return Comparison(
+    return RunComparison(
         suite=first.suite,
         suite_digest=first.suite_digest,
         split=first.split,

@@ -14,9 +14,9 @@ from msgspec import Meta
 
 from thorp.kernel.canonical import Json
 from thorp.tasks.goal import Count, Place
-from thorp.tasks.partner import Acts, Event, Partner, PartnerParams, Price
+from thorp.tasks.partner import Acts, Event, Partner, PartnerParams, PartnerPrice
 
-# Seconds in which a city is founded: claim and create, join and deed, open or close, one to spare.
+# Seconds that founding a city takes: claim and create, join and deed, open or close, one to spare.
 SETTLING_STEPS: Final = 4
 CITY_ID: Final = "ORG000001"
 CITY_RADIUS: Final = 12
@@ -27,11 +27,11 @@ MAX_RESIDENTS: Final = 6
 Gifts = dict[str, Count]
 
 
-class Resident(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ResidentParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A resident: what it has, how it votes, and what changes its mind."""
 
     goods: Gifts = {}
-    prices: tuple[Price, ...] = ()
+    prices: tuple[PartnerPrice, ...] = ()
     votes: Literal["YES", "NO"] = "YES"
     won_by: Gifts = {}
     """What it must have been given to vote YES."""
@@ -42,7 +42,7 @@ class Resident(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SocietyParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The residents of a task, and their city if it has a name."""
 
-    residents: Annotated[tuple[Resident, ...], Meta(min_length=1, max_length=MAX_RESIDENTS)]
+    residents: Annotated[tuple[ResidentParams, ...], Meta(min_length=1, max_length=MAX_RESIDENTS)]
     city: str = ""
     is_open: bool = True
 
@@ -50,7 +50,9 @@ class SocietyParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Neighbour:
     """A resident of one run."""
 
-    def __init__(self, params: Resident, society: SocietyParams, id: str, place: Place) -> None:
+    def __init__(
+        self, params: ResidentParams, society: SocietyParams, id: str, place: Place
+    ) -> None:
         self._params = params
         self._society = society
         self._id = id

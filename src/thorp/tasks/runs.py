@@ -29,12 +29,7 @@ from thorp.arena.tournament.run import (
     recorded_replies,
 )
 from thorp.kernel.canonical import Json, canonical_bytes
-from thorp.kernel.errors import (
-    ConflictError,
-    DamagedError,
-    InvalidError,
-    ThorpError,
-)
+from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, ThorpError
 from thorp.models.recording import Spent
 from thorp.store import Disk, read_whole, write_atomic
 from thorp.tasks.audit import audit_dropped, audit_logs, audit_rows
@@ -77,7 +72,7 @@ def played_row(match: MatchTask, result: MatchResult, said: bytes | None = None)
     )
 
 
-class Progress(RunProgress):
+class TaskProgress(RunProgress):
     """How far a run has come."""
 
     noun = "rows"
@@ -103,10 +98,10 @@ def run_rows(
     *,
     force: bool = False,
     play: Play | None = None,
-    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    on_progress: Callable[[TaskProgress], None] = lambda _progress: None,
 ) -> Report:
-    """Play the rows that are left, and finish the directory. The report depends only on the plan,
-    as far as the agent does.
+    """Play the rows that are left, and finish the directory. If the agent depends only on the plan,
+    so does the report.
 
     `play` plays a row otherwise than by opening the plan's agent, such as by what was recorded.
     Raises Interrupted on SIGINT and SIGTERM, else a ThorpError; the same call resumes the run.
@@ -118,7 +113,7 @@ def run_rows(
     RUN.check_directory(disk, path, manifest)
     with closing(TournamentDirectory(disk, path, manifest, logs=True)) as directory:
         outcomes = directory.outcomes(plan.fixtures())
-        progress = Progress(plan, list(outcomes.values()))
+        progress = TaskProgress(plan, list(outcomes.values()))
         left = [row for row in plan.rows if row.id not in outcomes]
 
         def record(played: list[PlayedMatch]) -> None:
@@ -146,8 +141,8 @@ def run_rows(
 
 
 def play_recorded(plan: RunPlan, folder: Path) -> Play:
-    """Plays rows from what a model has replied, which lies in a folder with the replies of every
-    row: no model is asked. Refuses an agent that is none, and a row without a recording."""
+    """Plays rows again from a model's recorded replies, in a folder with those of every row; no
+    model is asked. Refuses an agent that is not a model, and a row without a recording."""
     if not isinstance(parse_spec(plan.agent.spec), ModelSpec):
         raise InvalidError(
             f"{plan.agent.spec!r:.80} is no model, and has no replies; leave out --replies",

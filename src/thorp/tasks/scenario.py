@@ -1,7 +1,7 @@
 """A task as a match: `thorp match run task --set task=live-logs-1007`.
 
-So a run of a task has a log like any match, and whoever has the log can prove it, the score
-included: `thorp match verify` plays the recorded actions again and measures the goal anew.
+So a run of a task has a log like any match, and anybody with the log can prove it and its score:
+`thorp match verify` plays the recorded actions again and measures the goal anew.
 """
 
 from collections.abc import Callable, Sequence

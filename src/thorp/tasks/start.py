@@ -1,9 +1,8 @@
-"""Starts: a state is named by how it came about.
-
-`Start {task, acts, digest}` is one object at every door: the row gives the beginning, `acts` the
-way (those that were refused included), `digest` the proof. It is opened by replay, or by cloning an
-episode that was opened before; a state with another digest is refused. A Start is a trainer's: no
-agent has a tool that opens one, since whoever can go back can undo.
+"""Starts: a state is named by the actions that lead to it. `Start {task, acts, digest}` is the same
+object everywhere: the row gives the beginning, `acts` the way (those that were refused included),
+`digest` the proof. It is opened by replay, or by cloning an episode that was opened before; a state
+with another digest is refused. Starts are for trainers: no agent has a tool that opens one, since
+going back would undo mistakes.
 """
 
 from collections import OrderedDict
@@ -28,7 +27,7 @@ NO_COPY: Final = "no_copy"
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The name of a state: a row's id, the actions since its beginning, and the digest after them.
-    Without a digest nothing is compared."""
+    Without a digest the state is not checked."""
 
     task: Annotated[str, Meta(max_length=80)]
     acts: Annotated[list[Any], Meta(max_length=MAX_TURNS)] = []

@@ -63,6 +63,6 @@ def as_action(call: Json) -> Json:
     if not isinstance(call, dict) or call.get("action") != PROPOSE:
         return call
     kind = call.get("type")
-    known = ACTIONS.get(kind) if isinstance(kind, str) else None
-    args = {} if known is None else {known.argument: call.get("target")}
+    action = ACTIONS.get(kind) if isinstance(kind, str) else None
+    args = {} if action is None else {action.argument: call.get("target")}
     return {"type": kind, "args": args}

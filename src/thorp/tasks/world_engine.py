@@ -27,14 +27,9 @@ from thorp.language.tools import MAX_WAIT_TICKS
 from thorp.tasks import land as lands
 from thorp.tasks.goal import EMPTY, Blueprint, Cell, Count, Law, Near, Place, Plan, Trade, share
 from thorp.tasks.land import Land
+from thorp.tasks.learner_record import LearnerRecord
 from thorp.tasks.partner import Partner, PartnerParams
-from thorp.tasks.residents import (
-    CITY_ID,
-    SETTLING_STEPS,
-    Neighbour,
-    Resident,
-    SocietyParams,
-)
+from thorp.tasks.residents import CITY_ID, SETTLING_STEPS, Neighbour, ResidentParams, SocietyParams
 from thorp.voxel import Agent, AnyInput
 from thorp.voxel import World as VoxelWorld
 from thorp.voxel.systems import blueprints
@@ -95,7 +90,7 @@ class TaskWorld(World):
             return seen
         lands.prepare(self._world, self._params.land, self.body(ME).position)
         for session in self._sessions.values():
-            # Have the view made again: no event tells of these changes.
+            # Have the view made again: no event reports these changes.
             session.at = None
         return self.step({})
 
@@ -120,10 +115,7 @@ class WorldEngine:
         self._refusal = ""
         self._act: dict[str, Any] | int = {}
         self._waits = 1
-        self._got: Counter[str] = Counter()
-        self._gave: Counter[str] = Counter()
-        self._gave_to: dict[str, Counter[str]] = {}
-        self._deaths = 0
+        self._record = LearnerRecord(ME)
         self._world.watch = self._note_events
         self.anchors = _anchors(self._world.body(ME).position, settings.land, seed)
         self.words: dict[str, str] = {}
@@ -147,7 +139,7 @@ class WorldEngine:
 
     @property
     def describer(self) -> Describer:
-        """What the learner sees of the ground, as its actions are read against it."""
+        """The learner's view of the ground, which decides what its actions mean."""
         return self._describer
 
     @property
@@ -157,7 +149,7 @@ class WorldEngine:
     # Turns
 
     def observe(self) -> dict[str, Json]:
-        # Words are the dearest part of an observation, so they are made only for whoever looks.
+        # The text is the most expensive part of an observation, so it is made only when asked for.
         if not self._text:
             self._text = self._describer.describe(self._seen[ME], self._refusal)
         return {
@@ -211,25 +203,7 @@ class WorldEngine:
         return self.body.move is not None or self.body.work is not None
 
     def _note_events(self, world: VoxelWorld, inputs: Sequence[AnyInput]) -> None:
-        for event in world.scratch.public_events:
-            if event["kind"] == "DOWNED" and event.get("agent") == ME:
-                self._deaths += 1
-            elif event["kind"] == "TRADE":
-                self._note_trade(event)
-
-    def _note_trade(self, event: Mapping[str, Any]) -> None:
-        """Whoever accepts gives what was requested, and gets what was offered."""
-        offered: dict[str, int] = dict(event["offer"])
-        requested: dict[str, int] = dict(event["request"])
-        if event["actor"] == ME:
-            self._count_trade(event["with"], got=offered, gave=requested)
-        elif event["with"] == ME:
-            self._count_trade(event["actor"], got=requested, gave=offered)
-
-    def _count_trade(self, who: str, got: Mapping[str, int], gave: Mapping[str, int]) -> None:
-        self._got.update(got)
-        self._gave.update(gave)
-        self._gave_to.setdefault(who, Counter()).update(gave)
+        self._record.note(world.scratch.public_events)
 
     # Goals
 
@@ -252,13 +226,13 @@ class WorldEngine:
             case "traded", Trade():
                 return self._traded_share(argument)
             case "gave", dict():
-                return share(argument, self._gave)
+                return share(argument, self._record.gave)
             case "lasted", int():
                 return Fraction(min(self.ticks, argument), argument)
             case "hunger", int():
                 return Fraction(int(body.hunger >= argument))
             case "downed", int():
-                return Fraction(int(self._deaths >= argument))
+                return Fraction(int(self._record.deaths >= argument))
             case "contracts", dict():
                 return share(argument, self._contracts())
             case "law", Law():
@@ -277,9 +251,9 @@ class WorldEngine:
                 most = max((len(set(claim.members) - {ME}) for claim in own), default=0)
                 return Fraction(min(most, argument), argument)
             case "gave_to", dict():
+                gave_to = self._record.gave_to
                 parts = [
-                    share(goods, self._gave_to.get(who, Counter()))
-                    for who, goods in argument.items()
+                    share(goods, gave_to.get(who, Counter())) for who, goods in argument.items()
                 ]
                 return sum(parts, Fraction(0)) / len(parts)
         raise InvalidError(f"a world cannot measure {kind!r}", code="goal")
@@ -311,11 +285,12 @@ class WorldEngine:
 
     def _traded_share(self, wanted: Trade) -> Fraction:
         """How much of the wanted goods was traded for; nothing once too much was given."""
-        if any(self._gave[item] > most for item, most in wanted.gave_most.items()):
+        gave = self._record.gave
+        if any(gave[item] > most for item, most in wanted.gave_most.items()):
             return Fraction(0)
-        if any(item not in wanted.gave_most for item in self._gave):
+        if any(item not in wanted.gave_most for item in gave):
             return Fraction(0)
-        return share(wanted.got, self._got)
+        return share(wanted.got, self._record.got)
 
     def _is_in_force(self, wanted: Law) -> Iterator[bool]:
         for law in self.world.laws:
@@ -334,12 +309,12 @@ class WorldEngine:
     # Identity
 
     def digest(self) -> str:
-        notes = [sorted(self._got.items()), sorted(self._gave.items()), self._deaths]
         others: Json = None
         if self._others:
-            gave_to = sorted((who, sorted(goods.items())) for who, goods in self._gave_to.items())
-            others = [gave_to, [other.state for other in self._others.values()]]
-        return sha256(canonical_bytes([self._world.digest(), notes, others])).hexdigest()
+            states = [other.state for other in self._others.values()]
+            others = [self._record.gifts_to_json(), states]
+        covered = [self._world.digest(), self._record.to_json(), others]
+        return sha256(canonical_bytes(covered)).hexdigest()
 
     def node(self) -> Json:
         body = self.body
@@ -356,9 +331,7 @@ class WorldEngine:
         copy._world.watch = copy._note_events
         copy._describer = deepcopy(self._describer)
         copy._others = {id: other.copy() for id, other in self._others.items()}
-        copy._gave_to = {who: Counter(goods) for who, goods in self._gave_to.items()}
-        copy._got = Counter(self._got)
-        copy._gave = Counter(self._gave)
+        copy._record = self._record.copy()
         return copy
 
 
@@ -372,7 +345,9 @@ def _others(params: WorldParams) -> list[str]:
 def _introduce(world: TaskWorld, params: WorldParams) -> dict[str, Partner | Neighbour]:
     """Everybody but the learner, with what they have."""
     others: dict[str, Partner | Neighbour] = {}
-    people: list[PartnerParams | Resident] = [] if params.partner is None else [params.partner]
+    people: list[PartnerParams | ResidentParams] = (
+        [] if params.partner is None else [params.partner]
+    )
     people += [] if params.society is None else params.society.residents
     for id, person in zip(_others(params), people, strict=True):
         body = world.body(id)

@@ -23,8 +23,8 @@ from tests.models.loopback import Handler, serving
 from thorp.arena import MatchResult
 from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.external import Replies
-from thorp.arena.external.agents import LOCAL_REPLY_TOKENS
 from thorp.arena.external.choosing import MAX_FAILURES
+from thorp.arena.external.model_agents import LOCAL_REPLY_TOKENS
 from thorp.arena.external.spec import LocalSpec, parse_seats, parse_spec
 from thorp.arena.service import REPLIES, play, save_match, sidecar_path, verify_file
 from thorp.bridges.voxel_match import VoxelSurvival

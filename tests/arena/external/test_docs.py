@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from thorp.arena.contract import Limits
-from thorp.arena.external import agent_process, agents, protocol
+from thorp.arena.external import agent_process, model_agents, protocol
 from thorp.models import chat, client, decode, http_post
 
 PAGE = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")
@@ -27,8 +27,8 @@ DEFAULT = Limits()
         f"| {decode.SEARCH_LIMIT:,} characters, {decode.CANDIDATE_LIMIT} braces |",
         f"`the line is larger than {agent_process.LINE_BYTES_LIMIT} bytes`",
         f"`the reply is larger than {http_post.BODY_BYTES_LIMIT} bytes`",
-        f"its last {agents.EXCHANGES_LIMIT} exchanges",
-        f"(at most {agents.MEMORY_CHARACTERS_LIMIT:,} characters)",
+        f"its last {model_agents.EXCHANGES_LIMIT} exchanges",
+        f"(at most {model_agents.MEMORY_CHARACTERS_LIMIT:,} characters)",
         f"one token per {chat.BYTES_PER_TOKEN} bytes, {chat.MESSAGE_OVERHEAD_TOKENS} per message",
         f"its longest reply ({chat.REPLY_TOKENS:,})",
         "after {:g}, {:g} and {:g} s".format(*client.BACKOFF_SECONDS),

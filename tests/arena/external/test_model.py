@@ -18,7 +18,7 @@ from tests.models.loopback import Handler, serving, unused_address
 from thorp.arena import AgentConfig, AgentContext
 from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.external import AgentFailure, Replies, open_agent
-from thorp.arena.external.agents import (
+from thorp.arena.external.model_agents import (
     EXCHANGES_LIMIT,
     MEMORY_CHARACTERS_LIMIT,
     VERDICT_CHARACTERS_LIMIT,

@@ -26,7 +26,7 @@ from thorp.arena.league import (
     merge_leagues,
     read_suite,
 )
-from thorp.arena.league.batch import SeatAccount, _gate
+from thorp.arena.league.accounts import SeatAccount, _gate
 from thorp.arena.league.directory import CHAIN, Endorsement, endorse
 from thorp.arena.registry import scenario_parameters
 from thorp.arena.tournament import InlinePool, make_plan, run_tournament, verify_tournament

@@ -20,9 +20,10 @@ from thorp.cli import village as villagers
 from thorp.observer.annals import FILE, Annals
 from thorp.server.access.principals import Principals
 from thorp.server.access.tokens import Role, Tokens
-from thorp.server.host import WORLD, listening, living
+from thorp.server.host import listening, living
 from thorp.server.http.server import Server
 from thorp.server.live import request_queue
+from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.town import EmbeddedTown, snapshot_hash, validate_snapshot
 from thorp.town.embedded.council import Council

@@ -191,8 +191,8 @@ def _idle_hint(observation: Json) -> Json:
         held = observation["hands"][hint["seat"]][_named(observation, hint)[-1]]
         ranks = [hint["rank"]] if "rank" in hint else held["ranks"]
         colours = [hint["colour"]] if "colour" in hint else list(held["colours"])
-        told = {"colours": colours, "ranks": ranks}
-        if not _may_fit(observation, told):
+        knowledge = {"colours": colours, "ranks": ranks}
+        if not _may_fit(observation, knowledge):
             return hint
     return hints[-1]
 

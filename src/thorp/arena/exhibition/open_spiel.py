@@ -14,6 +14,7 @@ again from the beginning for each new one.
 """
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from inspect import Parameter, Signature
 from typing import Any, Final
 
@@ -151,7 +152,7 @@ class SpielGame:
     def end_turn(self, state: _SpielState) -> _SpielState:
         """Apply the moves of a simultaneous node, and move for seats that missed theirs."""
         movers = self._movers(state)
-        shown = len(state.steps)
+        shown_steps = len(state.steps)
         if movers and state.spiel.is_simultaneous_node() and state.moved is None:
             state = self._resolved(state, movers)
         elif movers and not state.spiel.is_simultaneous_node():
@@ -160,7 +161,7 @@ class SpielGame:
             if state.moved is None or mover > state.moved:
                 lowest = min(state.spiel.legal_actions(mover))
                 state = self._applied(_with_miss(state, mover), lowest)
-        return msgspec.structs.replace(state, moved=None, shown_steps=shown)
+        return msgspec.structs.replace(state, moved=None, shown_steps=shown_steps)
 
     def is_terminal(self, state: _SpielState) -> bool:
         return bool(state.spiel.is_terminal())
@@ -293,7 +294,8 @@ def _pyspiel() -> Any:
 
 
 def _import_python_games() -> None:
-    import open_spiel.python.games  # noqa: F401
+    """Register the games that are written in Python: their import does it."""
+    import_module("open_spiel.python.games")
 
 
 def _view_of(kind: Any) -> Callable[[Any, int], str]:

@@ -255,19 +255,19 @@ def _messages(heard: Sequence[tuple[Any, ...]]) -> tuple[Json, ...]:
     """Messages as a seat is shown them; `from` is a seat, or -1 for the game. Three games mix up
     the fields of a message, and are shown as from the game."""
     textarena = _textarena()
-    shown: list[Json] = []
+    messages: list[Json] = []
     for message in heard:
         texts = [part for part in message if type(part) is str]
         numbers = [part for part in message if type(part) is int]
         kinds = [part.name for part in message if isinstance(part, textarena.ObservationType)]
-        shown.append(
+        messages.append(
             {
                 "from": numbers[0] if numbers else textarena.GAME_ID,
                 "text": "\n".join(texts),
                 "kind": kinds[0] if kinds else "",
             }
         )
-    return tuple(shown)
+    return tuple(messages)
 
 
 @contextmanager

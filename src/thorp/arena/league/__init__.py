@@ -1,8 +1,9 @@
 """A league: verified results of many, gathered in a chain, and the table that can be cited.
 
-`suite` says which games count, `identity` who an agent is, `batch` proves what is brought, and
-`directory` keeps it. `table` is a function of the set of what was added. `challenge` plays what
-tells most about a new agent. `docs/league.md` is the page for people.
+`suite` says which games count, `identity` who an agent is, `batch` proves what is brought, with the
+`accounts` of its seats and their `rerun`, and `directory` keeps it. `table` is a function of the
+set of what was added. `challenge` plays what tells most about a new agent. `docs/league.md` is the
+page for people.
 """
 
 from thorp.arena.league.batch import Batch, read_evidence

@@ -17,9 +17,10 @@ import numpy as np
 
 from thorp.arena.contract import Limits, Seat
 from thorp.arena.external.spec import BotSpec, FileSpec, parse_spec
-from thorp.arena.league.batch import code_digest, outcomes_in, read_evidence
+from thorp.arena.league.batch import outcomes_in, read_evidence
 from thorp.arena.league.directory import League
 from thorp.arena.league.identity import make_identity
+from thorp.arena.league.rerun import code_digest
 from thorp.arena.league.suite import Game
 from thorp.arena.league.table import Entrant, Table, count_results, entrants_of, table_of
 from thorp.arena.rating import Result
@@ -150,8 +151,8 @@ class Challenge:
                 )
 
     def _steps_by_score(self, game: Game, results: list[Result]) -> Iterator[Step]:
-        """All the deals that others have played, at once: each that is missing counts as the
-        worst."""
+        """A step with all deals that others have played, since a missing deal counts as the worst
+        score."""
         order = {str(match_seed(game.seed, f"r{n}")): n for n in range(1, game.deals + 1)}
         own = {
             result.deal

@@ -35,8 +35,8 @@ MAX_ADDED: Final = 10_000  # Batches that are brought at once; their records are
 
 
 class Endorsement(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody else has run a batch again and signed that it went the same: the signed note, and
-    the name of the key."""
+    """The signed note of somebody else who ran a batch again with the same result, and the key's
+    name."""
 
     kind: Literal["rerun"] = "rerun"
     tip: str
@@ -56,15 +56,15 @@ class League:
             raise UnknownError(
                 f"{path} holds no league; `thorp league add` begins one", code="no_league"
             )
-        found = inspect_journal(disk, self._chain)
-        if found.torn is not None:
+        chain = inspect_journal(disk, self._chain)
+        if chain.torn is not None:
             raise DamagedError(
-                f"{self._chain} is cut off in record {found.torn.from_record}; "
+                f"{self._chain} is cut off in record {chain.torn.from_record}; "
                 "`thorp league add` sets the rest aside and goes on from there",
                 code="cut",
             )
-        self.suite = _suite_of(self._chain, found.header)
-        self.tip = found.tip
+        self.suite = _suite_of(self._chain, chain.header)
+        self.tip = chain.tip
         self.batches: list[Batch] = []
         self.endorsements: list[Endorsement] = []
         for line in read_journal(disk, self._chain):
@@ -109,16 +109,16 @@ def add_to_league(
     league = _existing(disk, path)
     if league is not None:
         suite = league.suite
-    known = [] if league is None else league.batches
-    evidence: list[Evidence] = []
+    batches = [] if league is None else league.batches
+    added: list[Evidence] = []
     for source in sources:
         if not source.exists():
             raise UnknownError(f"{source}: no such file or directory", code="no_results")
-        found = read_evidence(disk, source, suite, reproduce=reproduce)
-        if _is_new(source, found.batch, [*known, *(each.batch for each in evidence)]):
-            evidence.append(found)
-    _write(disk, path, suite, evidence)
-    return [each.batch for each in evidence]
+        evidence = read_evidence(disk, source, suite, reproduce=reproduce)
+        if _is_new(source, evidence.batch, [*batches, *(each.batch for each in added)]):
+            added.append(evidence)
+    _write(disk, path, suite, added)
+    return [each.batch for each in added]
 
 
 def merge_leagues(disk: Disk, path: Path, others: Sequence[Path], suite: Suite) -> list[Batch]:

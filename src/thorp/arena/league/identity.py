@@ -3,7 +3,7 @@
 What ran is a value: of a bot its kind and the version of Thorp, of a file its SHA-256 and class, of
 a model its name, the version of the prompt and the settings, of a command or an address its text.
 The embedded model has weights of its own, and an adapter that comes with a version of Thorp.
-Whoever has the same digest is one entrant, whatever its seats are called.
+Seats with the same digest are one entrant, whatever they are called.
 """
 
 from typing import Final, Literal
@@ -19,7 +19,7 @@ from thorp.models.embedded import KNOWN
 from thorp.models.recording import VERSION as PROMPT_VERSION
 
 HARNESS: Final = "thorp-minimal"
-"""Our fixed harness: the prompt of `thorp.arena.external.agents`, one request a turn."""
+"""Our fixed harness: the prompt of `thorp.arena.external.model_agents`, one request a turn."""
 
 Track = Literal["minimal", "open"]
 
@@ -64,8 +64,10 @@ def make_identity(
             return _identity(ran, name=spec.model, version=version, track="minimal")
         ran["local"] = _local_model(spec)
         name = f"{spec.model}:{spec.name}" if spec.name else spec.model
-        known = not spec.name or spec.name in KNOWN
-        return _identity(ran, name=name, version=version, track="minimal", code_known=known)
+        has_known_weights = not spec.name or spec.name in KNOWN
+        return _identity(
+            ran, name=name, version=version, track="minimal", code_known=has_known_weights
+        )
     if isinstance(spec, FileSpec):
         ran = {"kind": "file", "class": spec.class_name, "sha256": code}
         if code is None:
@@ -76,12 +78,12 @@ def make_identity(
 
 def _local_model(spec: LocalSpec) -> dict[str, Json]:
     """What runs behind `local`: known weights by their digest, and the adapter by the version of
-    Thorp that it came with. Of a file nothing but its path is known here."""
+    Thorp that it came with. Of any other file only the path is known here."""
     if not spec.name:
         (weights, *_) = KNOWN.values()
         return {"weights": weights.gguf_sha256, "adapter": __version__}
-    known = KNOWN.get(spec.name)
-    return {"path": spec.name} if known is None else {"weights": known.gguf_sha256}
+    model = KNOWN.get(spec.name)
+    return {"path": spec.name} if model is None else {"weights": model.gguf_sha256}
 
 
 def _identity(

@@ -7,7 +7,8 @@ from typing import Final
 import msgspec
 
 from thorp import __version__
-from thorp.arena.league.batch import STATUSES, Batch, SeatAccount, outcomes_in
+from thorp.arena.league.accounts import SeatAccount
+from thorp.arena.league.batch import STATUSES, Batch, outcomes_in
 from thorp.arena.league.directory import League
 from thorp.arena.league.suite import Game, Suite
 from thorp.arena.rating import MeanScore, RatedAgent, Result, mean_scores, rate_all
@@ -281,8 +282,8 @@ def count_results(batches: Iterable[tuple[Batch, Iterable[Outcome]]]) -> Iterato
 
 
 def _absent(games: Sequence[Game], results: Sequence[Result]) -> list[Result]:
-    """For each entrant of a game by score, the deals that others have played and it has not: they
-    count as the worst score."""
+    """For each entrant of a game by score, the deals that others have played and the entrant has
+    not: they count as the worst score."""
     absent = []
     for game in games:
         if game.kind != "scores":

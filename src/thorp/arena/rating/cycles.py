@@ -30,7 +30,7 @@ def find_cycles(margins: Margins) -> Cycles:
     won = as_array(margins)
     count = len(won)
     beats = won > 0
-    shown = np.array(margins.shown, dtype=bool).reshape(count, count)
+    sure_wins = np.array(margins.sure_wins, dtype=bool).reshape(count, count)
     circles = 0
     named = []
     for first in range(count):
@@ -39,7 +39,7 @@ def find_cycles(margins: Margins) -> Cycles:
         ways = beats[first][:, None] & beats & beats[:, first][None, :]
         ways &= later[:, None] & later[None, :]
         circles += int(np.count_nonzero(ways))
-        sure = shown[first][:, None] & shown & shown[:, first][None, :] & ways
+        sure = sure_wins[first][:, None] & sure_wins & sure_wins[:, first][None, :] & ways
         for second, third in zip(*(places.tolist() for places in np.nonzero(sure)), strict=True):
             margin = min(
                 margins.won[first][second], margins.won[second][third], margins.won[third][first]

@@ -17,11 +17,11 @@ WHOLE: Final = 1000  # The margin of who wins every duel.
 
 
 class Margins(NamedTuple):
-    """`won[i][j]` is the margin of i over j; `shown[i][j]` says whether a sign test at 95 % shows
-    that i beats j; `met[i]` is how many others i has met."""
+    """`won[i][j]` is the margin of i over j; `sure_wins[i][j]` says whether a sign test at 95 %
+    shows that i beats j; `met[i]` is how many others i has met."""
 
     won: list[list[int]]
-    shown: list[list[bool]]
+    sure_wins: list[list[bool]]
     met: list[int]
 
 
@@ -53,7 +53,7 @@ def _antisymmetric(
     count: int, of_games: dict[tuple[int, int], list[list[tuple[int, int]]]]
 ) -> Margins:
     won = [[0] * count for _ in range(count)]
-    shown = [[False] * count for _ in range(count)]
+    sure_wins = [[False] * count for _ in range(count)]
     met = [0] * count
     for (first, second), games in of_games.items():
         met[first] += 1
@@ -65,15 +65,15 @@ def _antisymmetric(
         played = sum(number for seatings in games for _, number in seatings)
         # The sign test's normal approximation: 1.96 squared is 3.8416.
         if 10_000 * ahead * ahead > 38_416 * played:
-            shown[first][second] = ahead > 0
-            shown[second][first] = ahead < 0
+            sure_wins[first][second] = ahead > 0
+            sure_wins[second][first] = ahead < 0
     for first in range(count):
         for second in range(first):
             if (second, first) not in of_games and met[first] != met[second]:
                 loser, winner = (first, second) if met[first] < met[second] else (second, first)
                 won[winner][loser] = WHOLE
                 won[loser][winner] = -WHOLE
-    return Margins(won, shown, met)
+    return Margins(won, sure_wins, met)
 
 
 def _share(difference: int, played: int) -> int:

@@ -85,18 +85,18 @@ def make_duels(
         seats = len(result.agents)
         base, last = first_seat[result.game]
         head = (game_number[result.game], deal_number[result.game, result.deal])
-        for one, other in combinations(range(seats), 2):
+        for left, right in combinations(range(seats), 2):
             sides = [
                 (number[result.agents[place]], base + place if place < last else NO_SEAT)
-                for place in (one, other)
+                for place in (left, right)
             ]
-            outcome = _outcome(result.scores[one], result.scores[other])
+            outcome = _outcome(result.scores[left], result.scores[right])
             rows.append(_row(head, sides, outcome, 1 / (seats - 1)))
     for (game, deal), scores in common.items():
         head = (game_number[game], deal_number[game, deal])
         means = [(number[id], _exact_mean(own)) for id, own in scores.items()]
-        for (one, score), (other, other_score) in combinations(means, 2):
-            sides = [(one, NO_SEAT), (other, NO_SEAT)]
+        for (left, score), (right, other_score) in combinations(means, 2):
+            sides = [(left, NO_SEAT), (right, NO_SEAT)]
             rows.append(_row(head, sides, _outcome(score, other_score), 1 / (len(means) - 1)))
     table = np.array(sorted(rows), dtype=np.float64).reshape(len(rows), 8)
     columns = [table[:, place].astype(np.int64) for place in range(6)]

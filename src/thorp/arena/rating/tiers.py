@@ -41,15 +41,15 @@ def essential_set(margins: Matrix, agents: Sequence[int]) -> list[int]:
     circle = _dominating(margins, agents)
     if len(circle) == 1 or len(circle) > MAX_CIRCLE:
         return circle
-    solver = _Simplex([[margins[one][other] for other in circle] for one in circle])
+    solver = _Simplex([[margins[agent][other] for other in circle] for agent in circle])
     return [agent for place, agent in enumerate(circle) if solver.can_use(place)]
 
 
 def _dominating(margins: Matrix, agents: Sequence[int]) -> list[int]:
     """The smallest group whose members beat everybody outside it. No maximal lottery uses anybody
     else, so the search may begin here."""
-    losses = {one: [other for other in agents if margins[other][one] >= 0] for one in agents}
-    start = min(agents, key=lambda one: (len(losses[one]), one))
+    losses = {agent: [other for other in agents if margins[other][agent] >= 0] for agent in agents}
+    start = min(agents, key=lambda agent: (len(losses[agent]), agent))
     group = {start}
     waiting = [start]
     while waiting:

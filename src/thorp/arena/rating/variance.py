@@ -46,11 +46,11 @@ def divide_variance(duels: Duels) -> Shares | None:
         if row[0] > 1:
             game.setdefault(pair_number, []).append((row[0], row[1], row[2]))
     parts = [_of_game(list(pairs.values())) for pairs in games.values()]
-    known = [each for each in parts if each is not None]
-    if not known:
+    shares = [each for each in parts if each is not None]
+    if not shares:
         return None
-    luck = sum((each[1] for each in known), Fraction()) / len(known)
-    skill = sum((each[0] for each in known), Fraction()) / len(known)
+    luck = sum((each[1] for each in shares), Fraction()) / len(shares)
+    skill = sum((each[0] for each in shares), Fraction()) / len(shares)
     return Shares(float(skill), float(1 - skill - luck), float(luck))
 
 

@@ -351,11 +351,11 @@ class Fireworks:
 
     def _held_view(self, held: HeldCard, *, is_own: bool) -> dict[str, Json]:
         """A card as a seat sees it: of its own only what hints have told."""
-        known: dict[str, Json] = {
+        possible: dict[str, Json] = {
             "colours": "".join(COLOURS[c] for c in range(self.colours) if held.colours >> c & 1),
             "ranks": [rank + 1 for rank in range(self.ranks) if held.ranks >> rank & 1],
         }
-        return known if is_own else {"card": card_text(held.card), **known}
+        return possible if is_own else {"card": card_text(held.card), **possible}
 
 
 def _hand_size(seats: int) -> int:

@@ -39,11 +39,11 @@ class KuhnPosition(msgspec.Struct, frozen=True):
         return {"card": CARDS[self.cards[place]], "moves": self._moves(), "legal": legal}
 
     def closed_view(self, place: int) -> dict[str, Json]:
-        shown = self.cards[1 - place] if self._is_showdown() else None
+        their_card = self.cards[1 - place] if self._is_showdown() else None
         return {
             "card": CARDS[self.cards[place]],
             "moves": self._moves(),
-            "theirCard": None if shown is None else CARDS[shown],
+            "theirCard": None if their_card is None else CARDS[their_card],
             "gain": self.returns()[place],
         }
 

@@ -61,12 +61,12 @@ class LeducPosition(msgspec.Struct, frozen=True):
         }
 
     def closed_view(self, place: int) -> dict[str, Json]:
-        shown = None if self._is_folded() else RANKS[self.cards[1 - place]]
+        their_card = None if self._is_folded() else RANKS[self.cards[1 - place]]
         return {
             "card": RANKS[self.cards[place]],
             "board": RANKS[self.board] if len(self.rounds) == 2 else None,
             "moves": self._moves(),
-            "theirCard": shown,
+            "theirCard": their_card,
             "gain": self.returns()[place],
         }
 

@@ -40,7 +40,7 @@ def instances() -> tuple[Instance, ...]:
     """Every pool of five to seven things with at least one of each kind, and all pairs of values
     for it: to each place the pool is worth WORTH, every kind is worth something to somebody, and
     some kind to both, so that there is something to quarrel about."""
-    found = []
+    balanced = []
     for pool in product(range(1, MOST_THINGS - 1), repeat=len(KINDS)):
         if not FEWEST_THINGS <= sum(pool) <= MOST_THINGS:
             continue
@@ -49,8 +49,8 @@ def instances() -> tuple[Instance, ...]:
         for own, other in product(values, repeat=2):
             pairs = list(zip(own, other, strict=True))
             if all(a or b for a, b in pairs) and any(a and b for a, b in pairs):
-                found.append(Instance(pool, (own, other)))
-    return tuple(found)
+                balanced.append(Instance(pool, (own, other)))
+    return tuple(balanced)
 
 
 def worth(things: tuple[int, ...], values: tuple[int, ...]) -> int:
@@ -58,7 +58,7 @@ def worth(things: tuple[int, ...], values: tuple[int, ...]) -> int:
     return sum(count * value for count, value in zip(things, values, strict=True))
 
 
-class Offer(msgspec.Struct, frozen=True):
+class PoolOffer(msgspec.Struct, frozen=True):
     """What the place that makes the offer would keep, and what it says with it."""
 
     keep: tuple[int, ...]
@@ -69,7 +69,7 @@ class NegotiationPosition(msgspec.Struct, frozen=True):
     """The offers so far, place 0 first, and whether the last was accepted, with what words."""
 
     instance: Instance
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[PoolOffer, ...] = ()
     accepted: bool = False
     farewell: str = ""
 
@@ -113,7 +113,7 @@ class NegotiationPosition(msgspec.Struct, frozen=True):
         values = self.instance.values
         return (worth(shares[0], values[0]), worth(shares[1], values[1]))
 
-    def after_offer(self, offer: Offer) -> "NegotiationPosition":
+    def after_offer(self, offer: PoolOffer) -> "NegotiationPosition":
         """The position after this offer."""
         return NegotiationPosition(self.instance, (*self.offers, offer))
 
@@ -123,7 +123,7 @@ class NegotiationPosition(msgspec.Struct, frozen=True):
 
     def after_default(self) -> "NegotiationPosition":
         """A missed move asks for everything, which nobody has to accept."""
-        return self.after_offer(Offer(self.instance.pool))
+        return self.after_offer(PoolOffer(self.instance.pool))
 
     def _offers(self) -> list[Json]:
         return [{"keep": list(offer.keep), "say": offer.say} for offer in self.offers]
@@ -160,7 +160,7 @@ class Negotiation(DealtGame):
         keep = _read_things(action.get("keep"), position.instance.pool)
         if keep is None or "accept" in action:
             return f"{_EXPECTED}; the pool is {list(position.instance.pool)}"
-        return position.after_offer(Offer(keep, say))
+        return position.after_offer(PoolOffer(keep, say))
 
 
 def _is_text(say: str) -> bool:

@@ -163,7 +163,7 @@ class Tally:
             totals.against.setdefault(opponent, Duels()).add(difference)
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
     """The columns that every table has, for one entrant. Its rates are the share of its actions
     that were refused, and the share of its turns in which it failed to act."""
 
@@ -179,7 +179,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     aborted: int
 
 
-class Standing(Row, frozen=True, kw_only=True):
+class Standing(StandingsRow, frozen=True, kw_only=True):
     """One row of a table of duels; `rating` is None before the tournament's end."""
 
     points: int
@@ -298,7 +298,7 @@ class MeanScore(msgspec.Struct, frozen=True):
     high: float | None
 
 
-class ScoreStanding(Row, frozen=True, kw_only=True):
+class ScoreStanding(StandingsRow, frozen=True, kw_only=True):
     """One row of a score table; `rounds` is the number of rounds in the mean."""
 
     mean: MeanScore

@@ -21,7 +21,7 @@ that is settled by talking is not reported."""
 
 
 def draft_announcement(on: WorldDescriber, event: PublicEvent) -> Draft | None:
-    """The draft of a spoken announcement; None if what was said is not one, or does not count."""
+    """The draft of a spoken announcement; None if the speech is not one, or does not count."""
     data = event.get("data")
     speaker = on.world.agent_by_id(str(event.get("from")))
     if not isinstance(data, Mapping) or speaker is None:

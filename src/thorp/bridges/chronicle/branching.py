@@ -5,10 +5,10 @@ which goes on from there by itself.
     … page, page,         | page up to the fork, then pages of the fork
                         ↑ the beat before the first page about a later tick
 
-What the operator said before that page is in both. The ticks between the last page and the fork are
-in no page that both could have, and the fork has no journal of them, so they are told at once, from
+What the operator said before that page is in both. No page that both share covers the ticks between
+the last page and the fork, and the fork has no journal of them. So they are published at once, from
 the original's journal, as the first page of the branch. A story that has published nothing of its
-world goes along whole.
+world is copied whole.
 """
 
 from collections.abc import Callable
@@ -44,14 +44,15 @@ class WorldFork(NamedTuple):
 
 
 class BranchedStory(msgspec.Struct, frozen=True):
-    """How a story has branched: what it shares with the original, and what was told at once."""
+    """How a story has branched: what it shares with the original, and what was published at
+    once."""
 
     beats: int
     entries: int
     tip: str  # The last link that both chains have.
     told: TickRange | None
     untold: TickRange | None
-    """Ticks of which no page tells, because they cannot be executed again."""
+    """Ticks that no page covers, because they cannot be executed again."""
 
 
 def branch_story(
@@ -67,7 +68,7 @@ def branch_story(
     """Branch the story at `source` into the place `where`, for a fork of its world. The original
     story and world are only read, and may go on. Refuses as `no_story` if there is none.
 
-    With an `open_book` everybody may read what is told at once.
+    With an `open_book` everybody may read what is published at once.
     """
     tick = fork.forked.tick
     at = ForkPoint(
@@ -80,8 +81,8 @@ def branch_story(
         split, published = _split(ledger, at)
         branch(ledger, where, split, at=at)
     writer = ChronicleWriter()
-    told: list[TickRange] = []
-    untold: list[TickRange] = []
+    pages: list[TickRange] = []
+    gaps: list[TickRange] = []
     with open_ledger(where, writers={WRITER: writer}, create=False) as story:
         if published < tick and why_no_chronicle(story.config) is None:
             publisher = Publisher(story, writer, at.fork, open_book=open_book)
@@ -90,8 +91,8 @@ def branch_story(
                 fork.origin,
                 make_world,
                 Stretch(published, tick, unfinished=True),
-                _telling(publisher, told),
-                gap=lambda first, last: untold.append(TickRange(first, last)),
+                _telling(publisher, pages),
+                gap=lambda first, last: gaps.append(TickRange(first, last)),
                 watch=watch,
             )
         shared = describe_branches(story)[-1]
@@ -99,8 +100,8 @@ def branch_story(
         beats=shared["beats"],
         entries=shared["entries"],
         tip=shared["tip"],
-        told=TickRange(told[0].first, told[-1].last) if told else None,
-        untold=untold[0] if untold else None,
+        told=TickRange(pages[0].first, pages[-1].last) if pages else None,
+        untold=gaps[0] if gaps else None,
     )
 
 
@@ -115,10 +116,10 @@ def _split(ledger: Ledger, at: ForkPoint) -> tuple[int, int]:
     return split, min(forked_at(ledger, at.world), at.tick)
 
 
-def _telling(publisher: Publisher, told: list[TickRange]) -> Callable[[Page], None]:
-    """Publishes pages, and notes of which ticks they were."""
+def _telling(publisher: Publisher, pages: list[TickRange]) -> Callable[[Page], None]:
+    """Publishes pages, and keeps the ticks of each."""
 
     def tell(page: Page) -> None:
-        told.append(publisher.tell(page).ticks)
+        pages.append(publisher.tell(page).ticks)
 
     return tell

@@ -44,7 +44,7 @@ MAX_PAGES: Final = 32
 
 def world_name(disk: Disk, path: Path, *, keep: bool = True) -> str:
     """The name of the world in a directory, where it is kept from now on, unless nothing may be
-    written there. Refuses as `no_world` where there is none."""
+    written there. Refuses a directory without a world as `no_world`."""
     file = path / FILE
     if disk.exists(file):
         with closing(disk.open(file)) as kept:

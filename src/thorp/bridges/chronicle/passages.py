@@ -1,4 +1,4 @@
-"""The passages of a chronicle that tell of a stretch of its world, as the public may read them."""
+"""The passages of a chronicle about a stretch of its world, as the public may read them."""
 
 from typing import Any, Final, Protocol
 
@@ -22,12 +22,12 @@ class StoryPages(Protocol):
         """A page of the stream after a cursor, as a reader sees it."""
 
     def ticks(self, page: dict[str, Json]) -> dict[str, Json]:
-        """Which ticks of a world the entries of a page tell of, by their ids."""
+        """The ticks of a world that the entries of a page are about, by the entries' ids."""
 
 
 def passages(story: StoryPages, reader: str, first: int, last: int) -> dict[str, Json]:
-    """A page with the entries that end within a range of ticks: what was told of it by its last
-    tick. Entries that are about no ticks, and the pocket, are left out."""
+    """A page with the entries that end within a range of ticks: those published about it by its
+    last tick. Entries that are not about ticks, and the pocket, are left out."""
     entries: list[Json] = []
     ticks: dict[str, Json] = {}
     cursor: str | None = None

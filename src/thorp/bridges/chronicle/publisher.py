@@ -39,7 +39,7 @@ part."""
 
 PREFIX: Final = "chronicle:"  # Of the request ids of pages.
 SHOWN_MEMBERS: Final = 4
-"""How many members of a sentence every reader of the story is sent: all but its events."""
+"""How many fields of a sentence every reader of the story gets: all but its events."""
 
 _RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
 
@@ -77,7 +77,7 @@ def demand_chronicle(config: StoryConfig) -> None:
 
 
 def open_chronicle(where: str | Path, writer: ChronicleWriter) -> Ledger:
-    """The story at a place; where there is none, one that has a chronicle is founded."""
+    """The story at a place. If there is none, a new one with a chronicle is created."""
     writers = {WRITER: writer}
     try:
         return open_ledger(where, writers=writers, create=False)
@@ -265,8 +265,8 @@ def ticks_of(origin: Origin) -> dict[str, Json] | None:
     noted = notes_of(origin)
     if noted is None:
         return None
-    told = [sentence[:SHOWN_MEMBERS] for sentence in noted.sentences]
-    return {"first": noted.ticks.first, "last": noted.ticks.last, "sentences": told}
+    sentences = [sentence[:SHOWN_MEMBERS] for sentence in noted.sentences]
+    return {"first": noted.ticks.first, "last": noted.ticks.last, "sentences": sentences}
 
 
 class PageNotes(NamedTuple):

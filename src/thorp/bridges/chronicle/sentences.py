@@ -87,7 +87,7 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Groupable(Protocol):
-    """What may share a sentence: a notice, or the draft of one."""
+    """A notice, or the draft of one: several of them may share a sentence."""
 
     @property
     def kind(self) -> str: ...
@@ -101,7 +101,7 @@ SUMMED: Final = ("built", "contract kept", "trade")
 
 
 def group_of(one: Groupable) -> tuple[str, str | None]:
-    """What notices that share a sentence have in common."""
+    """The key that notices of one sentence share."""
     return one.kind, None if one.kind in SUMMED else one.alike
 
 

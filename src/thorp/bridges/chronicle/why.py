@@ -1,5 +1,5 @@
-"""Says why a story says a sentence: the origin of its entry in the ledger, and the events of a
-world that a page of the chronicle notes for it.
+"""Explains a sentence of a story: the origin of its entry in the ledger, and the events of a world
+that a page of the chronicle notes for it.
 
 Pages of earlier releases noted no events. Their sentences are answered by tick and people, and
 `basis` says so. An entry that is no page of a chronicle has sentences without either.
@@ -31,7 +31,7 @@ class WorldEvent(msgspec.Struct, kw_only=True):
     place: Position | None
     people: list[str]
     digest: str
-    """The SHA-256 of the event, as a replay of its tick gives it again."""
+    """The SHA-256 of the event; a replay of its tick gives the same."""
     moment: str
     """Where the page shows it, as a path."""
 
@@ -42,7 +42,7 @@ class WhySentence(msgspec.Struct, kw_only=True):
     number: int
     text: str
     asked: bool
-    """Whether it is one that was asked for."""
+    """Whether the question was about this sentence."""
     basis: str
     """`events`; `tick and people` for a page of an earlier release; `nothing` if nothing of a world
     is noted for it."""
@@ -53,8 +53,8 @@ class WhySentence(msgspec.Struct, kw_only=True):
     events_total: int
     """How many events it was made from; the first of them are listed."""
     witnesses: list[str]
-    """Those who knew it from its tick on, as far as this view may know: of a private sentence those
-    who saw it, of a public one those it is about."""
+    """Who knew it from its tick on, as far as this view may know: those who saw it if it is
+    private, those it is about if it is public."""
 
 
 class Why(EntryOrigin, kw_only=True):
@@ -73,8 +73,8 @@ class Why(EntryOrigin, kw_only=True):
 
 def explain(ledger: Ledger, reader: str | None, wanted: str, number: int | None = None) -> Why:
     """Why a story has an entry, named by its id or by a sentence of it, as a reader may know it.
-    Of the entry, one sentence may be asked for by its number."""
-    found, origin = ledger.explain(reader, wanted)
+    `number` asks for one sentence of the entry."""
+    entry, origin = ledger.explain(reader, wanted)
     origins = ledger.origins([origin.entry_id, *origin.written_with])
     notes = {entry_id: notes_of(each) for entry_id, each in origins.items()}
     own = notes.get(origin.entry_id)
@@ -85,7 +85,7 @@ def explain(ledger: Ledger, reader: str | None, wanted: str, number: int | None 
             code="sentence",
         )
     for sentence in sentences:
-        is_found = found.matches(sentence.text)
+        is_found = entry.matches(sentence.text)
         sentence.asked = is_found if number is None else sentence.number == number
     if not any(sentence.asked for sentence in sentences):  # it lies across two of them
         for sentence in sentences:
@@ -127,7 +127,7 @@ def _sentences(ledger: Ledger, origin: EntryOrigin, notes: PageNotes | None) -> 
 
 
 def _unfounded(number: int, text: str) -> WhySentence:
-    """A sentence for which nothing of a world is noted."""
+    """A sentence for which the page notes nothing of a world."""
     return WhySentence(
         number=number,
         text=text,
@@ -143,7 +143,7 @@ def _unfounded(number: int, text: str) -> WhySentence:
 
 
 def _founded(number: int, text: str, noted: list[Json], saw: list[str]) -> WhySentence:
-    """A sentence as a page noted it; `saw` are those whom a private entry lists."""
+    """A sentence as a page noted it; `saw` are the readers of a private entry."""
     tick = int(noted[1])
     people = [str(each) for each in noted[2]]
     events = [_event(each) for each in _events_in(noted)]

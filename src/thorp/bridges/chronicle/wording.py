@@ -135,8 +135,8 @@ def joined_names(names: Sequence[str], more: int | None = 0) -> str:
     count = len(names) + more
     if count <= NAMES_LIMIT and not more:
         return joined_words(names)
-    shown = names[: NAMES_LIMIT - 1]
-    return f"{', '.join(shown)} and {number_in_words(count - len(shown))} others"
+    listed = names[: NAMES_LIMIT - 1]
+    return f"{', '.join(listed)} and {number_in_words(count - len(listed))} others"
 
 
 def joined_things(things: Sequence[str]) -> str:

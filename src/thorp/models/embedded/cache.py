@@ -2,9 +2,9 @@
 
     $THORP_MODELS, else $XDG_CACHE_HOME/thorp/models, else ~/.cache/thorp/models
 
-Everything in this directory can be fetched again, so it may be deleted at any time. A file has its
-name only when it is whole and its digest was right; whether that is still so is checked whenever it
-is used, because a model with a flipped bit would not fail, but play differently.
+Everything in this directory can be fetched again, so it may be deleted at any time. A file gets its
+name only when it is whole and its digest is right. The digest is checked again on every use,
+because a model with a flipped bit would not fail, but play differently.
 """
 
 import os
@@ -26,7 +26,7 @@ PIECE_BYTES: Final = 1 << 20
 """How much is read at a time: a step of a progress bar, and little memory."""
 
 Progress = Callable[[int, int], None]
-"""Called with what is done, and with all there is to do, in bytes."""
+"""Called with the bytes done so far, and the bytes in all."""
 
 
 def no_progress(done: int, total: int) -> None:
@@ -70,7 +70,7 @@ def find_model(
 
 
 def _own_file(text: str) -> Weights:
-    """A file that the user names."""
+    """A model in a file that the user names."""
     path = Path(text)
     if path.is_file():
         return Weights(path.stem or text, path)
@@ -120,5 +120,5 @@ def pieces_of(
 def kept_models(directory: Path | None = None) -> list[Weights]:
     """The known models that are in the cache, whole or not."""
     where = directory or cache_directory()
-    found = [Weights(model.name, where / model.file_name, model) for model in KNOWN.values()]
-    return [each for each in found if each.path.is_file()]
+    weights = [Weights(model.name, where / model.file_name, model) for model in KNOWN.values()]
+    return [each for each in weights if each.path.is_file()]

@@ -131,8 +131,8 @@ def describe_end(exit_code: int | None) -> str:
 
 
 def _no_port(port: int) -> ThorpError:
-    """llama.cpp does not say why it cannot have a port; the system says it again to whoever asks
-    for the same one."""
+    """llama.cpp does not say why it cannot have a port; asking the system for the same one shows
+    the reason."""
     try:
         with socket.create_server(("127.0.0.1", port)):
             why = "could not be taken"  # It is free by now.

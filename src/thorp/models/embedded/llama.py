@@ -22,13 +22,13 @@ NO_RUNTIME: Final = "no runtime"
 # Warnings and errors. At the next level every request writes several lines.
 VERBOSITY: Final = 2
 NO_ORIGIN: Final = "https://nobody.invalid"
-"""The origin that may read answers: that of no page. `null` would be every page's that puts itself
-into a sandboxed frame."""
+"""The origin that may read answers: one that no page has. `null` would be the origin of every page
+in a sandboxed frame."""
 # A request holds one while it is computed; the others answer questions about the server's state.
 SPARE_HTTP_THREADS: Final = 4
 
 
-class Task(msgspec.Struct, frozen=True):
+class ServerTask(msgspec.Struct, frozen=True):
     """What the child is to serve, and how."""
 
     model: str
@@ -51,7 +51,7 @@ class Served(msgspec.Struct, frozen=True):
 
 def main() -> None:
     """Load the model, say where it answers, and serve until standard input ends."""
-    task = msgspec.json.decode(sys.stdin.buffer.readline(), type=Task)
+    task = msgspec.json.decode(sys.stdin.buffer.readline(), type=ServerTask)
     answer = os.dup(1)
     os.dup2(2, 1)  # what the runtime prints is no answer of ours
     os.nice(task.niceness)
@@ -68,7 +68,7 @@ def main() -> None:
     os._exit(0)  # there is nothing to save, and a request that is being computed may take long
 
 
-def parameters(runtime: Any, task: Task) -> Any:
+def parameters(runtime: Any, task: ServerTask) -> Any:
     """The server's parameters, as llama.cpp names them."""
     chosen = runtime.CommonParams()
     chosen.model.path = task.model

@@ -1,7 +1,7 @@
 """A model that is served by a child process for as long as a `with` block lasts.
 
-The child is killed at the end of the block, with the parent if that is killed, and by nobody's
-Ctrl-C: it leads a session of its own, so the parent decides. Its standard error is read all the
+The child is killed at the end of the block, and with the parent if that is killed. Ctrl-C does not
+reach it: it leads a session of its own, so the parent decides. Its standard error is read all the
 time, or it would block; the last part of it is kept, to say what happened.
 """
 
@@ -26,7 +26,7 @@ from thorp.children.lifetime import child_command
 from thorp.kernel.errors import InvalidError
 from thorp.models.embedded.cache import Weights
 from thorp.models.embedded.causes import describe_end, not_installed, too_slow, why_not_loaded
-from thorp.models.embedded.llama import Served, Task
+from thorp.models.embedded.llama import Served, ServerTask
 from thorp.models.embedded.settings import Settings
 
 RUNTIME: Final = "xllamacpp"
@@ -108,18 +108,18 @@ class EmbeddedModel:
 
 
 def _check_context(weights: Weights, settings: Settings) -> None:
-    """Refuse a longer talk than a known model was trained for: loading would only take memory."""
-    known = weights.known
-    if known is not None and settings.context_tokens > known.context_tokens:
+    """Refuse a longer context than a known model was trained for: it would only take memory."""
+    model = weights.known
+    if model is not None and settings.context_tokens > model.context_tokens:
         raise InvalidError(
-            f"{known.name} was trained for talks of at most {known.context_tokens} tokens, not "
+            f"{model.name} was trained for talks of at most {model.context_tokens} tokens, not "
             f"{settings.context_tokens}; ask for a shorter context",
             code="context",
         )
 
 
 class _Patience:
-    """How long loading may take, and who hears how long it has taken so far."""
+    """The time limit of loading, and the callback that hears how long it has taken so far."""
 
     def __init__(self, weights: Weights, seconds: float, waiting: Waiting) -> None:
         self._weights = weights
@@ -157,7 +157,7 @@ class _Child:
     def load(self, weights: Weights, settings: Settings, patience: _Patience) -> Endpoint:
         """Give the child its task, and wait until it serves."""
         key = settings.key or secrets.token_urlsafe(KEY_BYTES)
-        task = Task(
+        task = ServerTask(
             model=str(weights.path.absolute()),
             name=weights.name,
             key=key,

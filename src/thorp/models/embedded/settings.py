@@ -18,8 +18,8 @@ LEAST_CONTEXT_TOKENS: Final = 256
 MAX_CONTEXT_TOKENS: Final = 1 << 20
 MAX_SLOTS: Final = 64
 NICENESS: Final = 10
-"""Added to the niceness of the parent: whoever waits for a model waits gladly a little longer, a
-tick does not."""
+"""Added to the niceness of the parent: a reply of a model may come a little later, a tick may
+not."""
 MAX_NICENESS: Final = 19
 LOAD_SECONDS: Final = 300.0
 """How long loading may take: some gigabytes from a slow disk."""

@@ -107,5 +107,5 @@ class AgentReasonRoutes:
             message = ended.problem.rpartition("/world: ")[2]
             status = 404 if message.startswith("nobody is called") else 409
             raise Refused(status, "trace", message or "it could not be found out")
-        found: dict[str, Any] = msgspec.json.decode(ended.output)
-        return found
+        reasons: dict[str, Any] = msgspec.json.decode(ended.output)
+        return reasons

@@ -12,59 +12,46 @@ import asyncio
 import re
 import time
 from collections.abc import Sequence
-from contextlib import closing, suppress
-from datetime import UTC, datetime
-from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from aiohttp import web
 
-from thorp.arena.events import parse_event, parse_start
-from thorp.arena.service import LOG, OBSERVATIONS, REPLIES, live_path, open_log, sidecar_path
-from thorp.arena.tournament.plan import read_plan
+from thorp.arena.service import LOG, OBSERVATIONS, REPLIES, live_path, sidecar_path
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS
-from thorp.arena.tournament.run import LOGS, STANDINGS, TOURNAMENT, read_results
+from thorp.arena.tournament.run import LOGS, STANDINGS, read_results
 from thorp.arena.tournament.standings import Tally
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
 from thorp.server.access.requests import Refused, json_response, query_number
 from thorp.server.http.event_streams import HEARTBEAT, HEARTBEAT_SECONDS, EventStream, event
+from thorp.server.http.match_files import (
+    _DISK,
+    _NAME,
+    SEARCHED_BYTES,
+    TOURNAMENTS,
+    find_content,
+    id_of,
+    is_broken_off,
+    newest,
+    read_lines,
+    read_standings,
+    summarise,
+    tournament_summary,
+    when_changed,
+)
 from thorp.server.http.match_worlds import MatchWorlds
 from thorp.server.http.verification import VERIFIER
 from thorp.server.live.listeners import Listeners
-from thorp.store import RealDisk
-from thorp.workers.directory import RESULTS
 
 MATCHES: Final = "matches"
-TOURNAMENTS: Final = "tournaments"
 # How many matches, or outcomes of a tournament, a page of a list has.
 LISTED: Final = 50
 OUTCOMES_LISTED: Final = 2000
-# Names that are looked at in one directory; a list is made of the newest of them.
-MAX_NAMES: Final = 20_000
-# Refusals are counted in logs up to this size. Of a longer log only both ends are read.
-COUNTED_BYTES: Final = 8 << 20
-END_BYTES: Final = 1 << 20
-# The longest part of a log in one answer or event; a reader asks again from where it ended.
-PIECE_BYTES: Final = 4 << 20
 # How often a running match is looked at for new lines.
 POLL_SECONDS: Final = 0.3
-# How much of the file of observations is searched for one.
-SEARCHED_BYTES: Final = 256 << 20
 MAX_SEQ: Final = 10**12
-
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}\Z")
-# A line of a log that says that an agent failed, or that its action was refused. Events have their
-# fields in this order, so no line needs to be parsed to be counted.
-_FAULT: Final = re.compile(
-    rb'^\{"type":"(?:(AgentError)"'
-    rb'|ActionAdjudicated","agentId":"(?:[^"\\]|\\.)*","turn":\d+,"valid":false)',
-    re.MULTILINE,
-)
-_DISK: Final = RealDisk()
 
 
 class Matches:
@@ -98,7 +85,7 @@ class Matches:
     async def log(self, request: web.Request) -> web.Response:
         """The lines of a match's log from an event on, as many as fit one answer."""
         seq = query_number(request, "from_seq", least=0, most=MAX_SEQ) or 0
-        lines = await asyncio.to_thread(_lines, self._path(request), seq)
+        lines = await asyncio.to_thread(read_lines, self._path(request), seq)
         response = web.Response(body=lines, content_type="application/jsonl", charset="utf-8")
         response.enable_compression()
         return response
@@ -119,14 +106,14 @@ class Matches:
             while going and not self.listeners.closed:
                 try:
                     path = self._path(request)
-                    lines = (await asyncio.to_thread(_lines, path, seq)).split(b"\n")[:-1]
+                    lines = (await asyncio.to_thread(read_lines, path, seq)).split(b"\n")[:-1]
                 except (Refused, ThorpError):
                     break
                 if lines:
                     seq = seq + len(lines)
                     quiet_since = time.monotonic()
                     going = await stream.send(event("lines", b"\ndata: ".join(lines), str(seq)))
-                elif path.suffix != ".live" or _is_broken_off(path):
+                elif path.suffix != ".live" or is_broken_off(path):
                     await stream.send(event("end", b"{}"))
                     break
                 elif time.monotonic() - quiet_since > HEARTBEAT_SECONDS:
@@ -143,7 +130,7 @@ class Matches:
         if not re.fullmatch(r"[0-9a-f]{64}", name):
             raise Refused(400, "invalid_sha256", "give the 64 hexadecimal digits that the log has")
         path = sidecar_path(self._path(request), OBSERVATIONS)
-        observation = await asyncio.to_thread(_content, path, name.encode())
+        observation = await asyncio.to_thread(find_content, path, name.encode())
         if observation is None:
             raise Refused(404, "not_kept", "this observation is not kept beside the log")
         return web.Response(body=observation, content_type="text/plain", charset="utf-8")
@@ -241,15 +228,13 @@ class Matches:
         raise Refused(404, "no_match", "there is no such match; GET /v1/matches lists them")
 
     def _all(self, first: int) -> dict[str, Json]:
-        folders = _newest(self._data / TOURNAMENTS)[:LISTED] if first == 0 else []
-        tournaments = [about for path in folders if (about := _tournament(path)) is not None]
-        return {**self._listed(_newest(self._data / MATCHES), first), "tournaments": tournaments}
+        folders = newest(self._data / TOURNAMENTS)[:LISTED] if first == 0 else []
+        tournaments = [about for path in folders if (about := tournament_summary(path)) is not None]
+        return {**self._listed(newest(self._data / MATCHES), first), "tournaments": tournaments}
 
     def _listed(self, logs: Sequence[Path], first: int, tournament: str = "") -> dict[str, Json]:
         end = first + LISTED
-        summaries = [
-            self._try_summary(f"{tournament}{_id_of(log)}", log) for log in logs[first:end]
-        ]
+        summaries = [self._try_summary(f"{tournament}{id_of(log)}", log) for log in logs[first:end]]
         return {
             "matches": list(filter(None, summaries)),
             "next": end if end < len(logs) else None,
@@ -257,13 +242,13 @@ class Matches:
 
     def _of_tournament(self, name: str, first: int) -> dict[str, Json]:
         path = self._data / TOURNAMENTS / name
-        about = _tournament(path) if _NAME.match(name) else None
+        about = tournament_summary(path) if _NAME.match(name) else None
         if about is None:
             raise Refused(
                 404, "no_tournament", "there is no such tournament; GET /v1/matches lists them"
             )
         if not about["finished"]:
-            return {**about, **self._listed(_newest(path / LOGS), first, f"{name}:")}
+            return {**about, **self._listed(newest(path / LOGS), first, f"{name}:")}
         outcomes = read_results(_DISK, path, about["entrants"])
         cross: Json = {}
         if len(about["entrants"]) <= MAX_CROSS_ENTRANTS:
@@ -272,7 +257,7 @@ class Matches:
         end = first + OUTCOMES_LISTED
         return {
             **about,
-            "standings": _standings(path / STANDINGS),
+            "standings": read_standings(path / STANDINGS),
             "cross": cross,
             "outcomes": outcomes[first:end],
             "next": end if end < len(outcomes) else None,
@@ -286,117 +271,6 @@ class Matches:
 
     def _summary(self, match: str, path: Path) -> dict[str, Json]:
         state = path.stat()
-        summary = _summarise(path, state.st_mtime_ns, state.st_size)
-        running = path.suffix == ".live" and not _is_broken_off(path)
-        return {"id": match, **summary, "running": running, "when": _when(path)}
-
-
-def _tournament(path: Path) -> dict[str, Json] | None:
-    """What a list says about a tournament; None if the directory does not hold one."""
-    try:
-        plan = read_plan(TOURNAMENT.read_manifest(_DISK, path))
-    except (ThorpError, OSError):
-        return None
-    finished = (path / RESULTS).is_file()
-    total = plan.matches
-    return {
-        "id": path.name,
-        **{name: getattr(plan, name) for name in ("scenario", "seed", "rounds", "ranking", "logs")},
-        "entrants": list(plan.ids),
-        "total": total,
-        "played": total if finished else len(_newest(path / LOGS)),
-        "finished": finished,
-        "when": _when(path),
-    }
-
-
-def _standings(path: Path) -> Json:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, Json])["standings"]
-    except (OSError, KeyError, msgspec.MsgspecError):
-        raise Refused(
-            503, "damaged", "its table cannot be read; thorp tournament verify says why"
-        ) from None
-
-
-def _id_of(path: Path) -> str:
-    """The name of a match, from the file of its log or of its running log."""
-    return path.name.removeprefix(".").removesuffix(".live").removesuffix(f".{LOG}")
-
-
-def _newest(folder: Path) -> list[Path]:
-    """Logs or directories of a folder: running matches first, then the newest."""
-    if not folder.is_dir():
-        return []
-    entries: list[tuple[bool, float, Path]] = []
-    for path in folder.iterdir():
-        is_live = path.name.startswith(".") and path.suffix == ".live"
-        is_log = path.suffix == f".{LOG}" and not path.name.endswith(f".{REPLIES}")
-        is_listed = is_live or (path.is_dir() if folder.name == TOURNAMENTS else is_log)
-        if is_listed and _NAME.match(_id_of(path)):
-            with suppress(FileNotFoundError):  # a match that has just ended
-                entries.append((not is_live, -path.stat().st_mtime, path))
-        if len(entries) >= MAX_NAMES:
-            break
-    return [path for *_, path in sorted(entries)]
-
-
-def _when(path: Path) -> str:
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-
-
-def _is_broken_off(live: Path) -> bool:
-    """Whether nobody plays this match any more: its runner would hold a lock on the file."""
-    with suppress(ThorpError), closing(_DISK.open(live)) as file:
-        try:
-            file.lock()
-        except ThorpError:
-            return False
-    return True
-
-
-@lru_cache(MAX_NAMES)
-def _summarise(path: Path, _changed_ns: int, size: int) -> dict[str, Json]:
-    """What a list says about a log. The time of its last change is a key of the cache."""
-    with open_log(path) as file:
-        whole = size <= COUNTED_BYTES
-        start = parse_start(file.readline(END_BYTES))
-        if not whole:
-            file.seek(-END_BYTES, 2)
-        rest = file.read()
-    faults = _FAULT.findall(rest)
-    last = parse_event(rest.rstrip(b"\n").rpartition(b"\n")[2]) or {}
-    ended = last if last.get("type") == "MatchEnded" else {}
-    return {
-        "scenario": start["scenarioName"],
-        "seats": start["agentIds"],
-        "seed": start["seed"],
-        "scores": ended.get("scores"),
-        "turns": ended.get("turns"),
-        "reason": ended.get("reason"),
-        "refused": len(faults) - faults.count(b"AgentError") if whole else None,
-        "errors": faults.count(b"AgentError") if whole else None,
-    }
-
-
-def _content(path: Path, name: bytes) -> bytes | None:
-    """The observation with this digest in a file of observations; None if it is not in it."""
-    if path.is_file():
-        with path.open("rb") as file:
-            while file.tell() < SEARCHED_BYTES and (line := file.readline(PIECE_BYTES)):
-                if line.startswith(name + b" "):
-                    return line[len(name) + 1 :].rstrip(b"\n")
-    return None
-
-
-def _lines(path: Path, seq: int) -> bytes:
-    """Whole lines of a log from this number on, as many as make up a piece."""
-    piece = []
-    size = 0
-    with open_log(path) as file:
-        for line in islice(file, seq, None):
-            if size >= PIECE_BYTES or not line.endswith(b"\n"):
-                break
-            piece.append(line)
-            size += len(line)
-    return b"".join(piece)
+        summary = summarise(path, state.st_mtime_ns, state.st_size)
+        running = path.suffix == ".live" and not is_broken_off(path)
+        return {"id": match, **summary, "running": running, "when": when_changed(path)}

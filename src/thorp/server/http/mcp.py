@@ -21,7 +21,8 @@ from aiohttp import web
 
 from thorp.integrations import mcp
 from thorp.integrations.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
-from thorp.integrations.mcp_tools import Caller, Gate, Player, Toolbox
+from thorp.integrations.mcp_player import Player
+from thorp.integrations.mcp_toolbox import Caller, Gate, Toolbox
 from thorp.server.access.principals import Principals, presented_token
 from thorp.server.access.requests import Refused, json_response, read_whole_body
 from thorp.server.access.tokens import Permission, Role

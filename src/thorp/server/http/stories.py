@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -22,10 +21,9 @@ from typing import Final, TypeVar
 import msgspec
 from aiohttp import web
 
-from thorp.bridges.chronicle import ticks_of
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError, UnavailableError
-from thorp.server.access.principals import PRINCIPALS, Principal
+from thorp.server.access.principals import PRINCIPALS
 from thorp.server.access.requests import (
     PRIVATE,
     Refused,
@@ -34,7 +32,6 @@ from thorp.server.access.requests import (
     read_body,
     read_document_body,
 )
-from thorp.server.access.tokens import Permission
 from thorp.server.http.event_streams import (
     HEARTBEAT,
     SLOW_SECONDS,
@@ -42,12 +39,12 @@ from thorp.server.http.event_streams import (
     event,
     wait_for_news,
 )
+from thorp.server.http.story_stream import Subscriber, dated_page, greeting_for, reader_of
 from thorp.server.http.verification import VERIFIER
 from thorp.server.http.writer_meter import WriterMeter
 from thorp.server.live.listeners import Listeners
 from thorp.story import Answer, Ledger, StoryConfig, describe_branches, open_ledger, read_config
 from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
-from thorp.story.config import PUBLIC
 from thorp.story.error_answers import error_answer
 from thorp.story.export import export_lines, reader_named
 from thorp.story.invocation import check_first
@@ -72,7 +69,6 @@ BUNDLES_PER_WRITE: Final = 50
 _log = logging.getLogger(__name__)
 # More entries than a page ever has.
 MAX_ENTRIES: Final = 999_999_999
-_DECLARED: Final = re.compile(r'"declared_world_time":\s*"')
 
 T = TypeVar("T")
 
@@ -159,7 +155,7 @@ class Stories:
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The story after a cursor, and then new entries as they come, as server-sent events."""
         principals = request.app[PRINCIPALS]
-        subscriber = _Subscriber(
+        subscriber = Subscriber(
             principals.principal_of(request), _cursor(request), _number(request, "last")
         )
         stream = EventStream(request)
@@ -281,7 +277,7 @@ class Stories:
 
         def look(reader: str | None) -> dict[str, Json]:
             start = ledger.behind(reader, last) if cursor is None and last is not None else cursor
-            return _dated(ledger, ledger.page(reader, start, limit))
+            return dated_page(ledger, ledger.page(reader, start, limit))
 
         try:
             try:
@@ -296,12 +292,14 @@ class Stories:
             _log.exception("the story cannot be read")
             raise Refused(503, "unreadable", "the story cannot be read; the log says why") from None
 
-    async def _news(self, subscriber: _Subscriber) -> bytes:
+    async def _news(self, subscriber: Subscriber) -> bytes:
         """The events that a subscriber has not been sent yet; a page at most."""
         ledger = await self._find()
         config = StoryConfig() if ledger is None else ledger.config
         reader = reader_of(subscriber.principal, config)
-        greeting = event("reader", _greeting(reader, subscriber.principal, config, self._waiting))
+        greeting = event(
+            "reader", greeting_for(reader, subscriber.principal, config, self._waiting)
+        )
         if ledger is None:
             return subscriber.took(greeting, None)
         page = await self._page(
@@ -341,7 +339,7 @@ class Stories:
         cursor = request.query.get("cursor")
         ledger = await self.open()
         reader = reader_named(request.query.get("as"), ledger.config)
-        page = await self.read(lambda: _dated(ledger, ledger.page(reader, cursor, limit)))
+        page = await self.read(lambda: dated_page(ledger, ledger.page(reader, cursor, limit)))
         return document_response(page)
 
     async def seed(self, request: web.Request) -> web.Response:
@@ -402,72 +400,6 @@ class Stories:
         """The next lines of an export, read in a thread; empty at its end."""
         some = islice(lines, BUNDLES_PER_WRITE)
         return await self.read(lambda: b"".join(insertion_bytes(line) + b"\n" for line in some))
-
-
-def _dated(ledger: Ledger, page: dict[str, Json]) -> dict[str, Json]:
-    """A page, with the ticks that the entries of a chronicle are about, and the entries whose beat
-    declared a time."""
-    stream: Json = page["stream"]
-    origins = ledger.origins([entry["entry_id"] for entry in stream["entries"]])
-    ticks = {
-        entry_id: span
-        for entry_id, origin in origins.items()
-        if (span := ticks_of(origin)) is not None
-    }
-    declared = [
-        entry_id for entry_id, origin in origins.items() if _DECLARED.search(origin.envelope)
-    ]
-    return {**page, "ticks": ticks, "declared": declared}
-
-
-class _Subscriber:
-    """What one listener has been sent."""
-
-    def __init__(self, principal: Principal, cursor: str | None, last: int | None) -> None:
-        self.principal = principal
-        self.cursor = cursor
-        self.last = last
-        self._greeting = b""
-        self._pocket: Json = None
-
-    def took(self, greeting: bytes, page: dict[str, Json] | None) -> bytes:
-        """The events for what is new to it; from now on that counts as sent."""
-        message = b"" if greeting == self._greeting else greeting
-        self._greeting = greeting
-        if page is None:
-            return message
-        stream: Json = page["stream"]
-        if stream["entries"] or page["pocket"] != self._pocket:
-            message += event("page", msgspec.json.encode(page), stream["cursor_after"])
-        self.cursor = stream["cursor_after"]
-        self._pocket = page["pocket"]
-        return message
-
-
-def reader_of(principal: Principal, config: StoryConfig) -> str | None:
-    """As whom a principal reads; None reads what is PUBLIC. Refuses a token that names the operator
-    or an actor as its person."""
-    if principal.role.may(Permission.GOVERN):
-        return config.identity.operator_id
-    identity = config.identity
-    if principal.person in (
-        identity.operator_id,
-        identity.system_actor,
-        identity.world_actor,
-        PUBLIC,
-    ):
-        raise Refused(403, UnknownReader.code, "this token names no person of the story")
-    return principal.person
-
-
-def _greeting(reader: str | None, principal: Principal, config: StoryConfig, running: int) -> bytes:
-    """What a listener is told first: as whom it reads, how an envelope of it must name its sender
-    if it may send one, and how many beats are running."""
-    identity = config.identity
-    may_send = principal.role.may(Permission.GOVERN)
-    invoker = {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role}
-    sender = {"invoker": invoker, "operator_id": identity.operator_id} if may_send else None
-    return msgspec.json.encode({"reader": reader, "sender": sender, "running": running})
 
 
 def _cursor(request: web.Request) -> str | None:

@@ -272,8 +272,10 @@ def handed_protocol(
 
 def handed_of(transport: asyncio.Transport) -> Handed:
     """What the process that accepted a connection has read of it."""
-    handed: Handed = transport.get_protocol().handed  # type: ignore[attr-defined]
-    return handed
+    protocol = transport.get_protocol()
+    assert isinstance(protocol, _LimitedProtocol), "`handed_protocol` makes the protocol"
+    assert protocol.handed is not None, "and gives it what was read"
+    return protocol.handed
 
 
 def hand_over(request: web.Request) -> tuple[asyncio.Transport, bytes]:

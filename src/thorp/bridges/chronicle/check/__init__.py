@@ -1,7 +1,9 @@
-"""Looks for what a chronicle says against its world.
+"""Checks a chronicle against its world: finds sentences that contradict what happened.
 
+    deeds    what the public events of a world are, as deeds
     facts    what the world says of a stretch of ticks: deeds, people, land, buildings
     reading  what a sentence claims
+    fit      whether a deed fits what a sentence says of it
     rules    the table of rules by which a claim contradicts the facts
     run      executes the journal again, and judges every page with the facts of its ticks
 

@@ -1,9 +1,9 @@
 """Reads what a sentence of a chronicle claims: its hour, who did it, what, where and how often.
 
 A sentence that the built-in writer could have written is read by the writer's own templates, turned
-round. Of any other prose less is understood: who opens the sentence, whose land it speaks of, and
-which buildings it takes for granted. What cannot be read is claimed by nobody, so it is no
-contradiction.
+round. Other prose is understood less well: who opens the sentence, whose land it mentions, and
+which buildings it takes for granted. A sentence that cannot be read claims nothing, so it
+contradicts nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.check.facts import WorldFacts, building_words, called
+from thorp.bridges.chronicle.check.deeds import building_words
+from thorp.bridges.chronicle.check.facts import WorldFacts, called
 from thorp.bridges.chronicle.wording import HOURS, WORDS, TickRange, number_in_words, ordinal
 
 SENTENCE_CHARS: Final = 600
@@ -107,7 +108,7 @@ class Claim(NamedTuple):
     counted: int | None = None
     """How many people its list has, with those that it only counts."""
     many: bool = False
-    """Whether it tells of several deeds at once."""
+    """Whether it is about several deeds at once."""
 
 
 class _Template(NamedTuple):
@@ -123,13 +124,12 @@ class Reader:
 
     def __init__(self, facts: WorldFacts) -> None:
         self._facts = facts
-        self._known: dict[str, frozenset[str]] = {}
         self._tokens: list[str] = []
-        found: dict[str, set[str]] = {}
+        ids_of: dict[str, set[str]] = {}
         for text, identity in _names(facts):
-            found.setdefault(text, set()).add(identity)
-        self._known = {text: frozenset(ids) for text, ids in found.items()}
-        longest = sorted(self._known, key=len, reverse=True)
+            ids_of.setdefault(text, set()).add(identity)
+        self._ids = {text: frozenset(ids) for text, ids in ids_of.items()}
+        longest = sorted(self._ids, key=len, reverse=True)
         any_name = "|".join(map(re.escape, longest))
         self._name = re.compile(rf"(?<![\w“-])(?:{any_name})(?![\w-])") if longest else None
 
@@ -168,7 +168,7 @@ class Reader:
 
     def _named(self, marked: str) -> Named:
         text = self._unmarked(marked)
-        return Named(text, self._known.get(text, frozenset()))
+        return Named(text, self._ids.get(text, frozenset()))
 
     def _claim(
         self, template: _Template, match: re.Match[str], plain: str, hours: tuple[Hour, ...]
@@ -201,7 +201,7 @@ class Reader:
         )
 
     def _prose(self, marked: str, plain: str, hours: tuple[Hour, ...]) -> Claim:
-        """What is understood of a sentence that no template fits."""
+        """The claim of a sentence that fits no template, as far as it can be read."""
         names: dict[str, list[Named]] = {}
         opens = _OPENS.match(marked)
         if opens is not None:
@@ -236,12 +236,12 @@ def split_hour(text: str) -> tuple[str, tuple[Hour, ...]]:
 
 @cache
 def _hours() -> list[tuple[re.Pattern[str], int, int]]:
-    found = []
+    hours = []
     for phrase in WORDS.hours:
         words = re.escape(phrase.text.rstrip(",")).replace(r"\{day\}", r"(?P<day>[\w-]+)")
-        found.append((re.compile(rf"\A{words},? ?", re.IGNORECASE), phrase.first, phrase.last))
-        found.append((re.compile(rf" {words},?\Z", re.IGNORECASE), phrase.first, phrase.last))
-    return sorted(found, key=lambda each: -len(each[0].pattern))
+        hours.append((re.compile(rf"\A{words},? ?", re.IGNORECASE), phrase.first, phrase.last))
+        hours.append((re.compile(rf" {words},?\Z", re.IGNORECASE), phrase.first, phrase.last))
+    return sorted(hours, key=lambda each: -len(each[0].pattern))
 
 
 @cache
@@ -251,11 +251,11 @@ def _days() -> dict[str, int]:
 
 @cache
 def _buildings() -> list[tuple[re.Pattern[str], str]]:
-    found = []
+    buildings = []
     for plan in WORDS.buildings:
-        one = building_words(plan)[0].removeprefix("a ").removeprefix("an ").removeprefix("the ")
-        found.append((re.compile(rf"\b(?:the|in|at|by|beside|behind) (?:the )?{one}\b"), plan))
-    return found
+        noun = building_words(plan)[0].removeprefix("a ").removeprefix("an ").removeprefix("the ")
+        buildings.append((re.compile(rf"\b(?:the|in|at|by|beside|behind) (?:the )?{noun}\b"), plan))
+    return buildings
 
 
 def _buildings_in(text: str) -> list[str]:
@@ -273,7 +273,7 @@ def _listed(said: str) -> tuple[list[str], int | None]:
 
 
 def number_of(text: str) -> int | None:
-    """The number that a word or digits stand for; None if it is none."""
+    """The number that a word or digits stand for; None if they are not a number."""
     return _numbers().get(text.lower().replace(",", ""))
 
 

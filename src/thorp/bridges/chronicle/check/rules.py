@@ -10,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.check.facts import Deed, Place, WorldFacts, building_words
+from thorp.bridges.chronicle.check.deeds import Deed, building_words
+from thorp.bridges.chronicle.check.facts import WorldFacts
+from thorp.bridges.chronicle.check.fit import (
+    AMOUNTS,
+    THINGS,
+    fits,
+    fits_amounts,
+    fits_names,
+    fits_patron,
+    fits_place,
+    fits_things,
+)
 from thorp.bridges.chronicle.check.reading import Claim, Hour, Named, Reader, fold, number_of
 from thorp.bridges.chronicle.wording import WORDS
 from thorp.kernel.text import printable
@@ -19,24 +30,18 @@ SHOWN: Final = 4  # Alternatives that a finding lists.
 
 _LAND: Final = ("claim", "claim grown", "deed", "land ended", "upkeep missed")
 """Kinds of deeds that are about who owns land."""
-_ONE: Final = ("who", "giver", "taker", "org", "owner", "town", "poster", "other", "judge")
-"""Parts of a sentence that name one person or organisation."""
 _LISTS: Final = {"crowd": "who", "others": "other", "candidates": "candidates"}
 """Parts that list people, each with the part that one of them has in a deed."""
-_THINGS: Final = {"whats": "what", "what": "what", "thing": "thing", "law": "law", "many": "many"}
-_AMOUNTS: Final = ("paces", "offer", "request", "food", "price", "season")
-"""Parts that say how many."""
-_FIXED: Final = ("event", "goal")
 _COUNTED_WHOLE: Final = (
     *("arrival", "built", "death", "goal", "harvest", "joined", "trade"),
     *("quarrel judged", "quarrel feud"),
 )
-"""Kinds of which one sentence tells of all that happened. Of others there may be a sentence for
-each land or kind of work, so a smaller count is no contradiction."""
+"""Kinds for which one sentence reports everything that happened. Others may have a sentence for
+each land or kind of work, so a smaller count does not contradict."""
 
 
 class Contradiction(NamedTuple):
-    """What a sentence says against its world."""
+    """A contradiction between a sentence and its world."""
 
     rule: str
     instead: str
@@ -50,7 +55,7 @@ class Case(NamedTuple):
     facts: WorldFacts
     day_ticks: int
     is_whole: bool
-    """Whether its reader is told of everything that happened, so that counts must be exact."""
+    """Whether its reader may know everything that happened, so that counts must be exact."""
 
     @property
     def deeds(self) -> list[Deed]:
@@ -62,12 +67,9 @@ class Case(NamedTuple):
         """The page's ticks, for a finding."""
         return f"in ticks {self.facts.first} to {self.facts.last}"
 
-    def told(self) -> list[Deed]:
+    def fitting_deeds(self) -> list[Deed]:
         """The deeds that the sentence can be about: those that fit whatever it says of each."""
-        found = self.deeds
-        for fits in _FITS:
-            found = [deed for deed in found if fits(self.claim, deed)]
-        return found
+        return [deed for deed in self.deeds if fits(self.claim, deed)]
 
 
 class Rule(NamedTuple):
@@ -91,11 +93,11 @@ def judge(
     none."""
     worst: Contradiction | None = None
     for claim in (reader or Reader(facts)).read(text, opening):
-        found = _first(Case(claim, facts, day_ticks, is_whole))
-        if found is None:
+        contradiction = _first(Case(claim, facts, day_ticks, is_whole))
+        if contradiction is None:
             return None
-        if worst is None or _depth(found) > _depth(worst):
-            worst = found
+        if worst is None or _depth(contradiction) > _depth(worst):
+            worst = contradiction
     return worst
 
 
@@ -106,115 +108,10 @@ def _first(case: Case) -> Contradiction | None:
     return None
 
 
-def _depth(found: Contradiction) -> int:
-    """How likely the reading is the one that was meant: one of another kind of deed mostly finds
-    that no such deed was done."""
-    return {"deed": 0, "absent": 1}.get(found.rule, 2)
-
-
-# Whether a deed fits what a sentence says of it, part by part.
-
-
-def _is(named: Sequence[Named], identity: str | None) -> bool:
-    return any(identity in each.ids for each in named)
-
-
-def _fits_names(claim: Claim, deed: Deed) -> bool:
-    for part in _ONE:
-        named = claim.names.get(part)
-        if not named or (part not in deed.parties and part != "who"):
-            continue
-        if part == "who" and "offices" in deed.words:
-            office = named[0].text.removeprefix("the ")
-            if office not in deed.words["offices"].split() and office != "council":
-                return False
-        elif part in deed.parties and not _is(named, deed.parties[part]):
-            if part == "judge" and named[0].text == "the judge":
-                continue
-            if part == "org" and claim.kind == "org ended":
-                continue  # it is gone, and was called by its name
-            return False
-    return all(claim.words[part] == deed.words.get(part) for part in _FIXED if part in claim.words)
-
-
-def _fits_place(claim: Claim, deed: Deed) -> bool:
-    said = claim.words.get("place")
-    return said is None or deed.place is None or lies(said, deed.place, claim, deed)
-
-
-def _fits_amounts(claim: Claim, deed: Deed) -> bool:
-    for part in _AMOUNTS:
-        if part in claim.words and part in deed.words and claim.words[part] != deed.words[part]:
-            return False
-    return _votes_fit(claim, deed)
-
-
-def _votes_fit(claim: Claim, deed: Deed) -> bool:
-    tally = claim.words.get("tally", "")
-    votes = deed.words.get("votes")
-    if votes is None or not tally or "because" in tally:
-        return True
-    said = tally.replace(" votes", "").replace(" vote", "").strip()
-    return said.removeprefix("by ").removeprefix("with ") == votes
-
-
-def _fits_things(claim: Claim, deed: Deed) -> bool:
-    for said, part in _THINGS.items():
-        text = claim.words.get(said)
-        true = deed.words.get(part)
-        if text is None or not true or said == "whats":
-            continue
-        if text != true and (said, text[:5]) != ("law", "a law"):
-            return False
-    return True
-
-
-def _fits_patron(claim: Claim, deed: Deed) -> bool:
-    """Whether somebody who had ordered it, or for whom somebody worked before, is one of those."""
-    reason = claim.words.get("because", "")
-    patrons = deed.parties.get("patron")
-    if patrons is None or not reason.startswith((", as ", "after a job for")):
-        return True
-    return bool(patrons.split())
-
-
-_FITS: Final = (_fits_names, _fits_things, _fits_patron, _fits_amounts, _fits_place)
-
-
-def lies(said: str, place: Place, claim: Claim, deed: Deed) -> bool:
-    """Whether a deed was done where a sentence says."""
-    words = said[0].lower() + said[1:]
-    if words.startswith("in the ") and words == place.biome:
-        return place.owner is None
-    if words in ("on claimed land",):
-        return place.owner is not None
-    side = words.partition(" of ")[0]
-    named = _placed(said, claim)
-    if words.startswith(("in ", "on ")):
-        return place.owner is not None and (named is None or place.owner in named)
-    x, _, z = place.at
-    return place.owner is None and any(
-        (named is None or who in named) and _side(x - at[0], z - at[2]) == side
-        for who, at in place.claims
-    )
-
-
-def _placed(said: str, claim: Claim) -> frozenset[str] | None:
-    """The ids of whoever a place is named after; None if it names nobody."""
-    found = claim.names.get("place", [])
-    return found[0].ids if found else None
-
-
-def _side(dx: int, dz: int) -> str:
-    """The compass direction of an offset; z grows to the south."""
-    north_south = "south" if dz > 0 else "north"
-    east_west = "east" if dx > 0 else "west"
-    if abs(dx) > 2 * abs(dz):
-        return east_west
-    return north_south if abs(dz) > 2 * abs(dx) else f"{north_south}-{east_west}"
-
-
-# The rules
+def _depth(contradiction: Contradiction) -> int:
+    """How likely this reading is the one that was meant: a wrong reading mostly fails because no
+    such deed was done at all."""
+    return {"deed": 0, "absent": 1}.get(contradiction.rule, 2)
 
 
 def _actors(claim: Claim) -> Iterator[Named]:
@@ -256,7 +153,7 @@ def unbuilt(case: Case) -> Iterator[str]:
     """A building that is finished or stood in before the world has one."""
     claim = case.claim
     if claim.kind == "built" or "stands" in claim.words:
-        plan_of = {building_words(plan)[form]: plan for plan in _plans() for form in (0, 1)}
+        plan_of = {building_words(plan)[form]: plan for plan in WORDS.buildings for form in (0, 1)}
         said = [claim.words.get(part, "") for part in ("what", "many")]
         said += claim.words.get("whats", "").replace(" and ", ", ").split(", ")
         plans = [plan_of[each] for each in said if each in plan_of]
@@ -264,8 +161,8 @@ def unbuilt(case: Case) -> Iterator[str]:
         for plan in plans:
             tick = case.facts.built.get(plan)
             if tick is None or tick > case.facts.last:
-                one = building_words(plan)[0]
-                yield f"the world has never had {one} by tick {case.facts.last}"
+                building = building_words(plan)[0]
+                yield f"the world has never had {building} by tick {case.facts.last}"
 
 
 def owner(case: Case) -> Iterator[str]:
@@ -276,8 +173,8 @@ def owner(case: Case) -> Iterator[str]:
         for named in claim.names.get("owner", []):
             if not named.ids & owned:
                 yield f"{named.text} owned no land {case.ticks}"
-    if claim.kind in _LAND and not [deed for deed in case.deeds if _fits_names(claim, deed)]:
-        true = fold(
+    if claim.kind in _LAND and not [deed for deed in case.deeds if fits_names(claim, deed)]:
+        actual = fold(
             " to ".join(
                 _called(case.facts, deed.parties[part])
                 for part in ("who", "owner")
@@ -285,13 +182,11 @@ def owner(case: Case) -> Iterator[str]:
             )
             for deed in case.deeds[:SHOWN]
         )
-        what = f"it was {true}" if true else "there was none"
-        yield f"nothing of the kind {claim.kind!r} happened with these people {case.ticks}: {what}"
+        truth = f"it was {actual}" if actual else "there was none"
+        yield f"nothing of the kind {claim.kind!r} happened with these people {case.ticks}: {truth}"
     for deed in case.deeds if claim.kind and claim.words.get("place") else ():
-        if _fits_names(claim, deed) and not _fits_place(claim, deed):
-            if not any(
-                _fits_names(claim, each) and _fits_place(claim, each) for each in case.deeds
-            ):
+        if fits_names(claim, deed) and not fits_place(claim, deed):
+            if not any(fits_names(claim, each) and fits_place(claim, each) for each in case.deeds):
                 place = deed.place
                 yield f"it was {place.words if place else 'elsewhere'}, in tick {deed.tick}"
             return
@@ -302,15 +197,15 @@ def deed(case: Case) -> Iterator[str]:
     claim = case.claim
     if not claim.kind:
         return
-    named = [each for each in case.deeds if _fits_names(claim, each)]
+    named = [each for each in case.deeds if fits_names(claim, each)]
     if not case.deeds:
         yield f"nothing of the kind {claim.kind!r} happened {case.ticks}"
     elif not named:
         who = fold(_called(case.facts, _doer(each)) for each in case.deeds[:SHOWN])
         yield f"of the kind {claim.kind!r} it was the doing of others {case.ticks}: {who}"
-    elif not [each for each in named if _fits_things(claim, each)]:
+    elif not [each for each in named if fits_things(claim, each)]:
         yield f"it was about something else: {fold(map(_thing, named[:SHOWN]))}"
-    elif not [each for each in named if _fits_patron(claim, each)]:
+    elif not [each for each in named if fits_patron(claim, each)]:
         yield "nobody had ordered it, or had work done by them before"
     else:
         yield from _others(case, named)
@@ -337,21 +232,19 @@ def _others(case: Case, deeds: Sequence[Deed]) -> Iterator[str]:
 def count(case: Case) -> Iterator[str]:
     """A number, an amount or a count of votes that was another one."""
     claim = case.claim
-    fitting = [
-        each for each in case.deeds if _fits_names(claim, each) and _fits_things(claim, each)
-    ]
+    fitting = [each for each in case.deeds if fits_names(claim, each) and fits_things(claim, each)]
     if not fitting:
         return
-    if not [each for each in fitting if _fits_amounts(claim, each)]:
+    if not [each for each in fitting if fits_amounts(claim, each)]:
         true = fold(
-            " ".join(each.words[part] for part in (*_AMOUNTS, "votes") if part in each.words)
+            " ".join(each.words[part] for part in (*AMOUNTS, "votes") if part in each.words)
             for each in fitting[:SHOWN]
         )
         yield f"the numbers were {true}"
         return
     if claim.kind in ("town executed", "town failed", "town refused", "contract kept"):
         return
-    placed = [each for each in fitting if _fits_place(claim, each)]
+    placed = [each for each in fitting if fits_place(claim, each)]
     number = number_of(claim.words["count"]) if "count" in claim.words else None
     people = len({each.parties.get("who", "") for each in placed})
     real_count = people if claim.kind in ("arrival", "joined") else len(placed)
@@ -371,8 +264,8 @@ def hour(case: Case) -> Iterator[str]:
     spans = [each.ticks(case.day_ticks) for each in claim.hours]
     if not spans:
         return
-    told = case.told() if claim.kind else []
-    ticks = [each.tick for each in told]
+    deeds = case.fitting_deeds() if claim.kind else []
+    ticks = [each.tick for each in deeds]
     if not claim.kind:
         ticks = [*range(case.facts.first, case.facts.last + 1, max(1, case.day_ticks // 96))]
     if ticks and not any(first <= tick <= last for first, last in spans for tick in ticks):
@@ -388,17 +281,13 @@ def _doer(each: Deed) -> str:
 
 
 def _thing(each: Deed) -> str:
-    return next((each.words[part] for part in _THINGS.values() if each.words.get(part)), "")
+    return next((each.words[part] for part in THINGS.values() if each.words.get(part)), "")
 
 
 def _called(facts: WorldFacts, identity: str) -> str:
     body = facts.bodies.get(identity)
     name = facts.orgs.get(identity) if body is None else body.name
     return f"{name} ({identity})" if name else identity or "nobody"
-
-
-def _plans() -> list[str]:
-    return [*WORDS.buildings]
 
 
 RULES: Final[tuple[Rule, ...]] = (

@@ -1,8 +1,8 @@
 """Judges the pages of a chronicle, one after the other, while the journal of its world is executed
 again.
 
-The entries are those of one view, so nobody is told of an entry that it may not read. Of a view
-that is not the operator's, counts may be smaller than the world's: its reader saw a part.
+The entries are those of one view, so no finding shows a reader an entry that it may not read. In a
+view other than the operator's, counts may be smaller than the world's: its reader saw a part.
 """
 
 from __future__ import annotations
@@ -65,6 +65,14 @@ class Checked(msgspec.Struct, kw_only=True):
     findings_total: int = 0
 
 
+class _Sentence(NamedTuple):
+    """One sentence of an entry: its number from 1, and the tick since which it is true."""
+
+    number: int
+    tick: int
+    text: str
+
+
 class _Passage(NamedTuple):
     """One entry of a page."""
 
@@ -74,15 +82,15 @@ class _Passage(NamedTuple):
     ends: list[tuple[int, int]]
     """Where each sentence ends, and since when it is true."""
 
-    def sentences(self) -> Iterator[tuple[int, int, str]]:
-        """Each sentence with its number and its tick."""
+    def sentences(self) -> Iterator[_Sentence]:
+        """The sentences in their order."""
         begin = 0
         for number, (end, tick) in enumerate(self.ends, 1):
-            yield number, tick, self.text[begin:end].strip()
+            yield _Sentence(number, tick, self.text[begin:end].strip())
             begin = end
         rest = self.text[begin:].strip()
         for number, text in enumerate(sentences_of(rest), len(self.ends) + 1):
-            yield number, self.ticks.first, text
+            yield _Sentence(number, self.ticks.first, text)
 
 
 def check_chronicle(
@@ -105,18 +113,18 @@ def check_chronicle(
         return checked
     history = _history(disk, path, make_world, pages[0][0].first - 1)
     start = history.world.tick
-    told = [page for page in pages if page[0].first > start]
-    checked.skipped = len(pages) - len(told)
+    later = [page for page in pages if page[0].first > start]
+    checked.skipped = len(pages) - len(later)
     checked.first = start + 1
     facts = WorldFacts(history.world)
-    page = _Pages(facts, told, checked, is_whole=is_whole)
+    page = _Pages(facts, later, checked, is_whole=is_whole)
 
     def look(tick: int) -> None:
         watch(tick)
         page.look(history.world)
 
     last_tick = WorldDirectory(disk, path).segments()[-1].end().tick
-    until = min(told[-1][0].last, last_tick) if told else start
+    until = min(later[-1][0].last, last_tick) if later else start
     history.go(to_tick=until, check_every=CHECK_EVERY, watch=look)
     checked.skipped += page.left
     checked.last = history.world.tick
@@ -162,44 +170,38 @@ class _Pages:
         for passage in passages:
             self._checked.entries += 1
             opening: tuple[Hour, ...] = ()
-            for number, tick, text in passage.sentences():
-                if number == 1:
-                    _, opening = split_hour(text.removesuffix("."))
-                self._judge_one(reader, passage, number, tick, text, opening)
+            for sentence in passage.sentences():
+                if sentence.number == 1:
+                    _, opening = split_hour(sentence.text.removesuffix("."))
+                self._judge_one(reader, passage, sentence, opening)
 
     def _judge_one(
-        self,
-        reader: Reader,
-        passage: _Passage,
-        number: int,
-        tick: int,
-        text: str,
-        opening: tuple[Hour, ...],
+        self, reader: Reader, passage: _Passage, sentence: _Sentence, opening: tuple[Hour, ...]
     ) -> None:
         checked = self._checked
         checked.sentences += 1
-        checked.read += any(claim.kind for claim in reader.read(text, opening))
-        found = judge(
+        checked.read += any(claim.kind for claim in reader.read(sentence.text, opening))
+        contradiction = judge(
             self._facts,
-            text,
+            sentence.text,
             day_ticks=self._facts.world.tuning.day_ticks,
             opening=opening,
             is_whole=self._is_whole,
             reader=reader,
         )
-        if found is None:
+        if contradiction is None:
             return
         checked.findings_total += 1
         if len(checked.findings) < FINDINGS_LIMIT:
             checked.findings.append(
                 Finding(
                     entry_id=passage.entry_id,
-                    number=number,
-                    sentence=text,
-                    tick=tick,
-                    rule=found.rule,
-                    must=next(rule.sentence for rule in RULES if rule.name == found.rule),
-                    instead=found.instead,
+                    number=sentence.number,
+                    sentence=sentence.text,
+                    tick=sentence.tick,
+                    rule=contradiction.rule,
+                    must=next(rule.sentence for rule in RULES if rule.name == contradiction.rule),
+                    instead=contradiction.instead,
                 )
             )
 
@@ -207,7 +209,7 @@ class _Pages:
 def _passages(story: StoryPages, reader: str) -> list[_Passage]:
     """The passages of a chronicle in the order of their ticks; those of the newest world, if the
     story goes on with another after it."""
-    found: list[_Passage] = []
+    passages: list[_Passage] = []
     cursor: str | None = None
     for _ in range(MOST_ENTRIES // PAGE_ENTRIES):
         page: dict[str, Any] = story.page(reader, cursor, PAGE_ENTRIES)
@@ -217,14 +219,14 @@ def _passages(story: StoryPages, reader: str) -> list[_Passage]:
             if span is None:
                 continue
             ticks = TickRange(span["first"], span["last"])
-            if found and ticks.first < found[-1].ticks.first:
-                found = []  # another world began
+            if passages and ticks.first < passages[-1].ticks.first:
+                passages = []  # another world began
             ends = [(sentence[0], sentence[1]) for sentence in span["sentences"]]
-            found.append(_Passage(entry["entry_id"], entry["text"], ticks, ends))
+            passages.append(_Passage(entry["entry_id"], entry["text"], ticks, ends))
         if not page["stream"]["entries"] or page["stream"]["cursor_after"] == cursor:
             break
         cursor = page["stream"]["cursor_after"]
-    return found
+    return passages
 
 
 def _history(disk: Disk, path: Path, make_world: WorldMaker, at_most: int) -> History:
