@@ -17,6 +17,7 @@ from tests.server.test_page_stranger import TEXT
 from tests.server.test_page_time import AT as TICK
 from tests.server.test_page_time import SHOWN
 from thorp.bridges.voxel_town import new_city_world
+from thorp.observer.society_curves import TITLES
 from thorp.server.access.tokens import Role
 
 READY = "document.querySelector('#beside')?.dataset.ready === 'true'"
@@ -88,7 +89,25 @@ def test_another_run_is_the_second_side(runs: dict[str, Path], tmp_path: Path) -
             assert told.split()[0] in ("Here", "There")
             await page.click(".differences li button")
             await page.until(f"{PAUSED} && {TICK} > {AT}")
-            assert await page.get("document.querySelectorAll('.curves figure').length") == 6
+            # The society's curves of both runs lie over each other, with the split, and a click on
+            # one leads to its moment.
+            assert await page.get("document.querySelectorAll('.curves figure').length") == len(
+                TITLES
+            )
+            key = TEXT("#differences h3")
+            assert (
+                await page.get(f"{key}.split(/\\s+/).join(' ')") == "The society original changed"
+            )
+            wealth = "document.querySelector('[data-curve=wealth] svg')"
+            for side in ("here", "there"):
+                points = f"{wealth}.querySelector('polyline.{side}').points.numberOfItems"
+                assert await page.get(points) > 1
+            assert await page.get(f"{wealth}.querySelector('.split title').textContent")
+            assert "original" in await page.get(f"{wealth}.getAttribute('aria-label')")
+            before = await page.get(TICK)
+            await page.get(f"{wealth}.scrollIntoView()")
+            await page.click("[data-curve=wealth] svg")
+            await page.until(f"{TICK} !== {before} && {TICK} > 1")
             assert len(Counter(pixels(await page.screenshot()))) > 2_000
             # Before the split both are one, and the other has no picture of its own.
             await page.open(served.url(f"/?at={AT - 30}&beside=beside"))

@@ -41,11 +41,23 @@ export interface Difference {
   text: string;
 }
 
+/** A value after a tick. */
+export type Point = readonly [tick: number, value: number];
+
+/** One figure of both societies. */
 export interface Curve {
   key: string;
   title: string;
-  here: number[];
-  there: number[];
+  here: Point[];
+  there: Point[];
+}
+
+/** Both societies over the same time. */
+export interface Course {
+  first: number;
+  last: number;
+  curves: Curve[];
+  note: string;
 }
 
 /** What differs between the two sides. */
@@ -59,7 +71,7 @@ export interface Comparison {
   differences: Difference[];
   note: string;
   segment_ticks: number;
-  curves: Curve[];
+  society: Course;
 }
 
 export class SecondSide implements Scenery {

@@ -18,8 +18,9 @@ import msgspec
 from thorp.children.lifetime import child_command
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError, error_document
-from thorp.observer.differences import MAX_TICKS, Curve, Difference, RunEvents, compare, curves
+from thorp.observer.differences import MAX_TICKS, Difference, RunEvents, compare
 from thorp.observer.kept_run import KeptRun
+from thorp.observer.society_curves import Course, RunSamples, society_course
 from thorp.observer.split import Split, find_split, first_difference, fork_of, label_of
 from thorp.observer.tape_recorder import SEGMENT_TICKS
 from thorp.server.access.requests import Refused
@@ -61,7 +62,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     note: str
     """What a reader has to know of the list; why it is empty if it is."""
     segment_ticks: int
-    curves: list[Curve]
+    society: Course
+    """Both societies as curves, from a day before the split to where the shorter run ends."""
 
 
 class Compared(NamedTuple):
@@ -95,14 +97,17 @@ class Comparisons:
         self._pairs: dict[tuple[str, ...], _Pair] = {}
         self._one_at_a_time = asyncio.Lock()
 
-    async def compare(self, here: Compared, there: Compared) -> Comparison:
-        """What differs, as far as it has been read."""
+    async def compare(
+        self, here: Compared, there: Compared, *, open_book: bool = False
+    ) -> Comparison:
+        """What differs, as far as it has been read. What follows from pockets and chests is left
+        out without an open book."""
         async with self._one_at_a_time:
             pair = await self._pair(here, there)
             last = min(here.view.tick, there.view.tick, pair.after + MAX_TICKS)
             await self._read(pair, here.view, there.view, last)
             found = await asyncio.to_thread(compare, pair.here, pair.there)
-            counted = await asyncio.to_thread(curves, pair.here, pair.there)
+            course = await _society(pair, here, there, open_book=open_book)
         upto = max(pair.after, min(last, pair.next * SEGMENT_TICKS - 1))
         return Comparison(
             here=_side(here, there),
@@ -114,7 +119,7 @@ class Comparisons:
             differences=found,
             note=_note(pair, found, upto, last),
             segment_ticks=SEGMENT_TICKS,
-            curves=counted,
+            society=course,
         )
 
     async def _pair(self, here: Compared, there: Compared) -> _Pair:
@@ -155,6 +160,19 @@ def _take(pair: _Pair, packed: Sequence[bytes | None], last: int) -> None:
         assert segment is not None
         events.take(segment, last)
     pair.next += 1
+
+
+async def _society(pair: _Pair, here: Compared, there: Compared, *, open_book: bool) -> Course:
+    """The curves of both, up to where the shorter run ends."""
+    last = min(here.view.tick, there.view.tick)
+    begins = max(1, pair.after + 1 - here.view.day_ticks)
+    samples = []
+    for run in (here, there):
+        first = min(last, max(begins, run.about.first_tick))
+        samples.append(RunSamples(first, await run.view.samples(first, last)))
+    return await asyncio.to_thread(
+        society_course, *samples, last=last, split=pair.after, open_book=open_book
+    )
 
 
 def _side(run: Compared, other: Compared) -> Side:

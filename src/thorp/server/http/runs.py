@@ -132,12 +132,17 @@ class RunRoutes:
         return await (await self._opened(request)).view.ground(request)
 
     async def comparison(self, request: web.Request) -> web.Response:
-        """Where two runs part, and what differs from there on: in sentences, and as curves."""
+        """Where two runs part, and what differs from there on in sentences, and both societies
+        as curves."""
         names = [request.query.get(side, "") for side in ("here", "there")]
         if names[0] == names[1]:
             raise Refused(400, "same", "give here and there: two runs that are not the same")
         here, there = [await self._compared(request, name) for name in names]
-        answer = await self._comparisons.compare(here, there)
+        # In a match nothing is private any more.
+        are_matches = here.world is None and there.world is None
+        answer = await self._comparisons.compare(
+            here, there, open_book=are_matches or self._opens_book_to(request)
+        )
         return json_response(answer, compress=True)
 
     async def forget(self, *names: str) -> None:

@@ -16,6 +16,7 @@ from aiohttp import web
 
 from thorp.observer.buildings import Building
 from thorp.observer.inspection import read_position
+from thorp.observer.society_curves import SocietySample
 from thorp.observer.tape import MAX_BINS, Present, Stretch, Tape
 from thorp.observer.tape_recorder import SEGMENT_TICKS, TOLLS, Segment
 from thorp.server.access.requests import PRIVATE, Refused, json_response, query_number, refusal
@@ -207,6 +208,11 @@ class TapeView:
         """The newest tick."""
         return self._world.tick
 
+    @property
+    def day_ticks(self) -> int:
+        """How long a day is."""
+        return self._world.tuning.day_ticks
+
     async def whole_segment(self, n: int) -> bytes | None:
         """The public part of a segment, as it is now; None if it is not there."""
         await self._durable.wait()
@@ -214,6 +220,12 @@ class TapeView:
         if fresh is not None:
             return await asyncio.to_thread(fresh.packed, 1)
         return await self._keeper.ask(self._keeper.tape.segment, n)
+
+    async def samples(self, first: int, last: int) -> list[SocietySample]:
+        """The society in a range of ticks."""
+        await self._durable.wait()
+        unstored = self._keeper.unstored()
+        return await self._keeper.ask(self._keeper.tape.samples, first, last, unstored)
 
     async def packed_bytes(self, first: int, last: int) -> int:
         """How long the segments of a range of ticks are together, compressed."""
