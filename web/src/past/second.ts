@@ -14,6 +14,10 @@ import type { World } from "../world.ts";
 const AGAIN_MS = 2000;
 // A comparison with a world that goes on grows.
 const GROWN_MS = 20_000;
+// How often it is asked whether the other run has gone on; and if the playhead is near its end.
+const FOLLOW_MS = 15_000;
+const FOLLOW_SOON_MS = 3000;
+const NEAR_TICKS = 250;
 
 /** Whether another run can be looked at. */
 export interface RunState {
@@ -22,6 +26,10 @@ export interface RunState {
   why: string;
   first_tick: number;
   last_tick: number;
+  /** The name of its tape: another one if another run is shown by this id now. */
+  world: string;
+  /** What became of it; empty if it has gone on at most. */
+  notice: string;
 }
 
 /** One of two runs. */
@@ -86,6 +94,13 @@ export class SecondSide implements Scenery {
   /** Whether it will never be there. */
   isRefused = false;
   comparison: Comparison | null = null;
+  /** What became of the run, in one line; empty if it has gone on at most. */
+  notice = "";
+  /** Whether it has gone on while it was looked at. */
+  hasGrown = false;
+  private named = "";
+  private lookedAt = 0;
+  private isLooking = false;
   private bootstrap: Bootstrap | null = null;
   private isOver = false;
   private timer = 0;
@@ -177,6 +192,7 @@ export class SecondSide implements Scenery {
   /** Called for every frame: show what the first side shows. */
   frame(now: number): void {
     if (!this.bootstrap || !this.time.tape.state) return;
+    void this.look(now);
     void this.time.refresh(now);
     this.time.follow(this.first.time.tick, !this.first.time.playing);
     this.time.frame(now);
@@ -194,6 +210,8 @@ export class SecondSide implements Scenery {
       if (!this.isRefused) this.timer = window.setTimeout(() => void this.begin(), AGAIN_MS);
       return;
     }
+    this.named = state.world;
+    this.notice = state.notice;
     const bootstrap = await ask<Bootstrap>(`${this.path}/bootstrap`);
     this.papers.society = await ask<Society>(`${this.path}/society`);
     if (!bootstrap || this.isOver) {
@@ -205,9 +223,40 @@ export class SecondSide implements Scenery {
     this.time.isOver = true;
     this.time.liveTick = bootstrap.tick;
     this.bootstrap = bootstrap;
+    this.time.tape.askAgain();
     await this.time.refresh(performance.now());
     this.changed();
     await this.compare();
+  }
+
+  /** Ask from time to time whether the run has gone on, or is another one now. */
+  private async look(now: number): Promise<void> {
+    const isNear = this.first.time.tick > this.time.liveTick - NEAR_TICKS;
+    if (this.isLooking || now - this.lookedAt < (isNear ? FOLLOW_SOON_MS : FOLLOW_MS)) return;
+    this.isLooking = true;
+    this.lookedAt = now;
+    const state = await asked<RunState>(this.path);
+    this.isLooking = false;
+    if (this.isOver) return;
+    const told = "state" in state ? state.notice || (state.state === "ready" ? "" : state.why) : state.why;
+    if (told !== this.notice) this.changed();
+    this.notice = told;
+    if (!("state" in state) || state.state !== "ready") return;
+    if (state.world !== this.named) this.beginAnew();
+    else if (state.last_tick > this.time.liveTick) {
+      this.hasGrown = true;
+      this.time.tape.askAgain();
+    }
+  }
+
+  /** Another run is shown by this name now: forget everything of the one before. */
+  private beginAnew(): void {
+    window.clearTimeout(this.timer);
+    this.bootstrap = null;
+    this.comparison = null;
+    this.hasGrown = false;
+    this.time.past.close();
+    void this.begin();
   }
 
   private async compare(): Promise<void> {

@@ -67,7 +67,18 @@ export function Beside({
         <small>there</small> <strong>{label(comparison?.there, "the other run")}</strong>
         {comparison?.there.changed && <bdi> {comparison.there.changed}</bdi>}
         {said && <em> {said}</em>}
-        {hasEnded && <em> ended with tick {number(second.time.liveTick)}</em>}
+        {hasEnded && (
+          <em>
+            {" "}
+            {second.hasGrown ? "has come to" : "ended with"} tick {number(second.time.liveTick)}
+          </em>
+        )}
+        {second.notice && (
+          <em id="beside-notice">
+            {" "}
+            <bdi>{second.notice}</bdi>
+          </em>
+        )}
       </p>
       <p class="moment-shown">
         <strong>{when(time.tick, time.dayTicks)}</strong>{" "}

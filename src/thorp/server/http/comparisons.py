@@ -75,12 +75,20 @@ class Compared(NamedTuple):
     """The directory of its world; None if it has no journal, as a match."""
     view: TapeView
 
+    @property
+    def key(self) -> str:
+        """What tells it from every other run; one that has gone on is the same."""
+        state = self.about.tip if self.world is None else ""
+        return f"{self.id} {self.about.tape_name} {state}"
+
 
 class _Pair:
     """What is known of two runs."""
 
-    def __init__(self, split: Split, after: int) -> None:
+    def __init__(self, split: Split, after: int, ends: int) -> None:
         self.split = split
+        self.ends = ends
+        """Where the shorter run ended when the split was looked for."""
         self.after = after
         self.here = RunEvents(after)
         self.there = RunEvents(after)
@@ -123,15 +131,16 @@ class Comparisons:
         )
 
     async def _pair(self, here: Compared, there: Compared) -> _Pair:
-        key = tuple(f"{run.id} {run.about.name} {run.about.tip}" for run in (here, there))
+        key = (here.key, there.key)
         pair = self._pairs.pop(key, None)
+        ends = min(here.view.tick, there.view.tick)
         # What was one up to the end of a run that goes on may have parted since.
-        if pair is None or (pair.split.how == "same" and pair.split.tick != here.view.tick):
+        if pair is None or (pair.split.how == "same" and pair.ends < ends):
             split = await _find_split(here, there)
             after = split.tick
             if after is None:
                 after = max(here.about.first_tick, there.about.first_tick) - 1
-            pair = _Pair(split, after)
+            pair = _Pair(split, after, ends)
         self._pairs[key] = pair
         while len(self._pairs) > MAX_KEPT:
             del self._pairs[next(iter(self._pairs))]

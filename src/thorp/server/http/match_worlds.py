@@ -27,6 +27,7 @@ from thorp.kernel.errors import ThorpError, error_document
 from thorp.observer import inspection
 from thorp.observer.bootstrap import make_bootstrap
 from thorp.observer.match_world import MatchWorld, read_about, read_end, record
+from thorp.observer.tape import Tape
 from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import Refused
 from thorp.server.http.finished_tape import FinishedTape
@@ -56,7 +57,7 @@ class _OpenWorld:
     """The world of a match while somebody watches it."""
 
     def __init__(self, directory: Path, name: str) -> None:
-        self.source = FinishedTape(directory, name, read_end(directory))
+        self.source = FinishedTape(Tape(directory, name), name, read_end(directory))
         always = asyncio.Event()
         always.set()
         self.view = TapeView(self.source, always)

@@ -63,6 +63,8 @@ class TapeSource(Protocol):
     world: World
     name: str
     tape: Tape
+    begins: int
+    """The first tick of its journal: that of a fork begins late."""
     waiting: dict[int, Segment]
 
     def lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:
@@ -182,11 +184,14 @@ class TapeView:
             self._keeper.tape.private if private else self._keeper.tape.segment, n
         )
         if packed is not None:
-            return _ranged(request, packed)
+            # The end of a run that goes on elsewhere is on its tape, and will be longer.
+            is_over = (n + 1) * SEGMENT_TICKS - 1 <= self._world.tick
+            return _ranged(request, packed) if is_over else _gzip(packed)
         self._keeper.fill_gaps()
         first = n * SEGMENT_TICKS
         last = (n + 1) * SEGMENT_TICKS - 1
-        why = why_missing(n, await self._keeper.ask(self._keeper.tape.stretches))
+        stretches = await self._keeper.ask(self._keeper.tape.stretches)
+        why = why_missing(n, stretches, self._keeper.begins)
         if first > self._world.tick:
             message = f"tick {first} has not come yet; the last one was {self._world.tick}"
             raise Refused(404, "not_on_tape", message)
