@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -220,6 +221,86 @@ def test_who_is_no_operator_is_told_so(runs: dict[str, Path], tmp_path: Path) ->
             await page.until(f"{TEXT('#what-if-why')}.includes('operator')")
             assert await page.get("document.querySelector('#what-if-card [type=submit]').disabled")
 
+            assert page.complaints == []
+
+    watch(play)
+
+
+OF_RUN = TEXT("#of-run")
+SHOW_THERE = (
+    "(() => { const handle = document.querySelector('#beside input');"
+    " handle.value = 5; handle.dispatchEvent(new Event('input', {bubbles: true})); return true; })()"
+)
+SCENE = "document.querySelector('#scene').getBoundingClientRect()"
+
+
+async def click_the_middle(page: Page, until: str) -> None:
+    """Click what the camera looks at, until something is so: the picture may still be coming."""
+    for _ in range(40):
+        if await page.get(until):
+            return
+        await click_once(page)
+        await asyncio.sleep(0.5)
+    raise AssertionError(f"never: {until}; {await page.get(OF_RUN)}")
+
+
+async def click_once(page: Page) -> None:
+    box = await page.get(
+        f"(() => {{ const box = {SCENE};"
+        " return [box.left + box.width / 2, box.top + box.height / 2]; })()"
+    )
+    await page.click_at(*box)
+
+
+@chromium
+def test_a_click_on_the_other_side_shows_the_facts_of_that_run(
+    runs: dict[str, Path], tmp_path: Path
+) -> None:
+    """A building and a person, by the same cards, with the label of their run."""
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+    hostile = "<img src=x onerror=\"document.title='taken'\">"
+    changed = make_fork(runs["original"], tmp_path / "changed", change=lambda world: hostile)
+    live(changed)
+    asked = (
+        "window.performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"
+    )
+
+    async def play() -> None:
+        async with (
+            serve(data, beside=changed) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await page.before_scripts(SHOWN)
+            see = "@4,28,1"  # At the foot of the first workshop, which stands in both.
+            await page.open(served.url(f"/?at={AT + 60}&beside=beside&see={see}"))
+            await page.until(READY)
+            await page.until(f"{OF_RUN}.startsWith('here')")
+            await page.get(SHOW_THERE)
+            await page.until(f"{asked}.includes('/v1/runs/beside/buildings')")
+            # A click on the other side: the same card, from that run.
+            until_there = f"{OF_RUN}.startsWith('there') && {OF_RUN}.includes('onerror')"
+            await click_the_middle(page, until_there)
+            await page.until("document.querySelector('#building #residents')")
+            assert "workshop" in (await page.get(TEXT("#building h3"))).lower()
+            assert await page.get("!document.querySelector('.copy-link')")
+            # Its link to a moment takes both sides along.
+            await page.click("#building .moment")
+            await page.until(f"{TICK} < {AT}")
+            # A person: who is followed here stands in the middle there.
+            await page.open(served.url(f"/?at={AT + 1}&beside=beside&see=A1"))
+            await page.until(READY)
+            await page.until("document.querySelector('#card')?.dataset.agent === 'A1'")
+            await page.get(SHOW_THERE)
+            await click_the_middle(page, until_there)
+            await page.until("document.querySelector('#card')?.dataset.agent")
+            assert await page.get("!document.querySelector('#why')")
+            assert await page.get("document.title !== 'taken' && !document.querySelector('img')")
+            # Escape closes that, and not the comparison.
+            await page.key("Escape")
+            await page.until(f"!document.querySelector('#of-run') || {OF_RUN}.startsWith('here')")
+            assert await page.get("document.querySelector('#beside') !== null")
+            private = await page.get(f"{asked}.filter((path) => path.endsWith('/why'))")
+            assert private == [], "nothing of the own world is asked for a thing of the other"
             assert page.complaints == []
 
     watch(play)

@@ -82,13 +82,39 @@ export interface Comparison {
   society: Course;
 }
 
+/** Shows the tick that the first side shows; whoever goes elsewhere from here takes both along. */
+class SecondPlayhead extends Playhead {
+  /** The playhead of the first side. */
+  leader: Playhead | null = null;
+
+  override get askedTick(): number {
+    return Math.min(this.leader?.askedTick ?? this.tick, this.liveTick);
+  }
+
+  override jump(tick: number): void {
+    if (!this.leader) return;
+    this.leader.playing = false;
+    this.leader.jump(tick);
+  }
+
+  override playStretch(from: number, to: number, seconds: number): void {
+    this.leader?.playStretch(from, to, seconds);
+  }
+}
+
 export class SecondSide implements Scenery {
   readonly place = "world";
   readonly isMap = false;
   readonly papers = new Papers(() => {});
   coarseAt = 0;
   tellsCoarse = false;
-  readonly time: Playhead;
+  readonly time: SecondPlayhead;
+  /** The thing of this run that the reader looks at; null for none. */
+  chosen: string | null = null;
+  /** How much of the width is the first side's, in percent. */
+  share = 50;
+  /** This run as the cards see a world: what they ask and show is of this run. */
+  readonly viewer: Viewer;
   /** Why there is nothing to see yet. */
   why = "Asking for the other run…";
   /** Whether it will never be there. */
@@ -112,7 +138,7 @@ export class SecondSide implements Scenery {
     private readonly changed: () => void,
   ) {
     this.path = besidePath(name);
-    this.time = new Playhead(
+    this.time = new SecondPlayhead(
       changed,
       {
         bootstrap: () => this.bootstrap,
@@ -122,7 +148,27 @@ export class SecondSide implements Scenery {
       () => first.lookingAt() ?? { x: 0, z: 0 },
       `${this.path}/`,
     );
+    this.time.leader = first.time;
+    const own = (value: unknown) => ({ value });
+    this.viewer = Object.create(first, {
+      time: own(this.time),
+      papers: own(this.papers),
+      isOther: own(true),
+      see: { get: () => this.chosen },
+      choose: own((see: string | null) => this.choose(see)),
+    });
     void this.begin();
+  }
+
+  /** Look at a thing of this run; null at none. A person is followed where both sides have one of that id. */
+  choose(see: string | null): void {
+    this.chosen = see;
+    this.changed();
+  }
+
+  /** Whether a point of the screen, as a share of its width, shows this side. */
+  covers(share: number): boolean {
+    return this.isShown && share * 100 > this.share;
   }
 
   /** Stop asking. */
@@ -139,13 +185,13 @@ export class SecondSide implements Scenery {
     return this.time.past.society;
   }
 
-  /** None are listed for another run: they are seen as blocks. */
+  /** The buildings of this run that stand at the tick that is shown. */
   get buildings(): readonly Building[] {
-    return [];
+    return this.viewer.buildings;
   }
 
   get see(): string | null {
-    return this.first.see;
+    return this.chosen ?? this.first.see;
   }
 
   get attention(): Viewer["attention"] {
@@ -214,6 +260,7 @@ export class SecondSide implements Scenery {
     this.notice = state.notice;
     const bootstrap = await ask<Bootstrap>(`${this.path}/bootstrap`);
     this.papers.society = await ask<Society>(`${this.path}/society`);
+    this.papers.buildings = (await ask<Building[]>(`${this.path}/buildings`)) ?? [];
     if (!bootstrap || this.isOver) {
       this.timer = window.setTimeout(() => void this.begin(), AGAIN_MS);
       return;
@@ -246,6 +293,8 @@ export class SecondSide implements Scenery {
     else if (state.last_tick > this.time.liveTick) {
       this.hasGrown = true;
       this.time.tape.askAgain();
+      this.papers.society = (await ask<Society>(`${this.path}/society`)) ?? this.papers.society;
+      this.papers.buildings = (await ask<Building[]>(`${this.path}/buildings`)) ?? this.papers.buildings;
     }
   }
 
@@ -255,6 +304,7 @@ export class SecondSide implements Scenery {
     this.bootstrap = null;
     this.comparison = null;
     this.hasGrown = false;
+    this.chosen = null;
     this.time.past.close();
     void this.begin();
   }

@@ -28,7 +28,7 @@ export function Beside({
   compareMoments(): void;
   end(): void;
 }) {
-  const [share, setShare] = useState(50);
+  const [share, setShare] = useState(second.share);
   const canvas = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   useEffect(() => attach(canvas.current!, overlay.current!), [second]);
@@ -58,7 +58,10 @@ export function Beside({
         value={share}
         aria-label="Where the two runs meet"
         aria-valuetext={`${share} % of this run`}
-        onInput={({ currentTarget }) => setShare(Number(currentTarget.value))}
+        onInput={({ currentTarget }) => {
+          second.share = Number(currentTarget.value);
+          setShare(second.share);
+        }}
       />
       <p class="side-name here">
         <small>here</small> <strong>{label(comparison?.here, "this run")}</strong>
@@ -94,6 +97,17 @@ export function Beside({
         </button>
       </p>
     </div>
+  );
+}
+
+/** Which of two runs a panel tells of. */
+export function OfRun({ second, isThere }: { second: SecondSide; isThere: boolean }) {
+  const side = isThere ? second.comparison?.there : second.comparison?.here;
+  return (
+    <p class={`of-run ${isThere ? "there" : "here"}`} id="of-run">
+      <small>{isThere ? "there" : "here"}</small> <strong>{label(side, isThere ? "the other run" : "this run")}</strong>
+      {side?.changed && <bdi> {side.changed}</bdi>}
+    </p>
   );
 }
 

@@ -28,6 +28,7 @@ from thorp.children.lifetime import child_command
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError, error_document
 from thorp.observer import inspection
+from thorp.observer.annals import kept_buildings
 from thorp.observer.bootstrap import make_bootstrap
 from thorp.observer.kept_run import REPLACED, KeptRun, keep_run, read_end, read_run
 from thorp.observer.tape import Tape
@@ -70,8 +71,11 @@ class RunState(msgspec.Struct, kw_only=True):
 class OpenRun:
     """A run while somebody looks at it."""
 
-    def __init__(self, directory: Path, about: KeptRun, tape: Tape | None = None) -> None:
-        """`tape` is the open one of the same run when it was shorter."""
+    def __init__(
+        self, directory: Path, about: KeptRun, world: Path, tape: Tape | None = None
+    ) -> None:
+        """`world` is the directory of its world; `tape` the open one of the same run when it was
+        shorter."""
         self.about = about
         self.tape = FinishedTape(
             Tape(directory, about.name) if tape is None else tape,
@@ -82,6 +86,9 @@ class OpenRun:
         always = asyncio.Event()
         always.set()
         self.view = TapeView(self.tape, always)
+        # What its own server has noted of it, and what the world itself knows.
+        self.buildings = kept_buildings(world, about.last_tick)
+        self.buildings.seed(self.tape.world)
 
     @property
     def bootstrap(self) -> Bootstrap:
@@ -151,7 +158,7 @@ class Run:
                 if about is None:
                     state = self.state()
                     raise Refused(503, state.state, state.why)
-                self._open = await asyncio.to_thread(OpenRun, self._kept, about)
+                self._open = await asyncio.to_thread(OpenRun, self._kept, about, self.world)
             return self._open
 
     async def close(self) -> None:
@@ -203,7 +210,7 @@ class Run:
             if self._open is not None and about is not None and about != self._open.about:
                 self._is_whole = False
                 tape = self._open.tape.tape
-                self._open = await asyncio.to_thread(OpenRun, self._kept, about, tape)
+                self._open = await asyncio.to_thread(OpenRun, self._kept, about, self.world, tape)
             self._is_kept = about is not None
 
     async def _run_process(self, *arguments: str) -> tuple[str, str]:

@@ -249,6 +249,14 @@ def _run_routes(runs: RunRoutes) -> tuple[Route, ...]:
              list[list[int]], query=RANGE[:2], more=missing),
         _get("/v1/runs/{run}/ground", WATCH, runs.ground,
              _PACKED, query=(TICK, *AROUND), engine=True),
+        _get("/v1/runs/{run}/buildings", WATCH, runs.buildings,
+             list[ShownBuilding], more=missing),
+        _get("/v1/runs/{run}/places/{place}/changes", WATCH, runs.changes,
+             list[PlaceChange], query=(TICK,), engine=True),
+        _get("/v1/runs/{run}/rising", WATCH, runs.rising,
+             Rising, query=(_BUILDING,), more=missing),
+        _get("/v1/runs/{run}/laws/{law}/effects", WATCH, runs.effects,
+             Effects, query=(TICK,), more=missing),
         _get("/v1/comparison", WATCH, runs.comparison, Comparison, query=PAIR, engine=True),
     )  # fmt: skip
 

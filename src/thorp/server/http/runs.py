@@ -131,6 +131,27 @@ class RunRoutes:
         """The ground of a run after a tick."""
         return await (await self._opened(request)).view.ground(request)
 
+    async def buildings(self, request: web.Request) -> web.Response:
+        """Every building of a run that is known: who built it, for whom, and whether it stands."""
+        opened = await self._opened(request)
+        return json_response(opened.buildings.shown(opened.tape.world), compress=True)
+
+    async def changes(self, request: web.Request) -> web.Response:
+        """The newest changes of a cell up to a tick of a run."""
+        return await (await self._opened(request)).view.changes(request)
+
+    async def rising(self, request: web.Request) -> web.Response:
+        """In which ticks a building of a run was put up."""
+        opened = await self._opened(request)
+        building = opened.buildings.get(request.query.get("building", ""))
+        if building is None:
+            raise Refused(404, "unknown_building", "there is no building of that id")
+        return await opened.view.rising(building)
+
+    async def effects(self, request: web.Request) -> web.Response:
+        """What a law of a run has yielded up to a tick."""
+        return await (await self._opened(request)).view.effects(request)
+
     async def comparison(self, request: web.Request) -> web.Response:
         """Where two runs part, and what differs from there on in sentences, and both societies
         as curves."""
