@@ -291,8 +291,8 @@ def test_a_click_on_the_other_side_shows_the_facts_of_that_run(
             await page.until(READY)
             await page.until("document.querySelector('#card')?.dataset.agent === 'A1'")
             await page.get(SHOW_THERE)
-            await click_the_middle(page, until_there)
-            await page.until("document.querySelector('#card')?.dataset.agent")
+            shown = f"{until_there} && document.querySelector('#card')?.dataset.agent"
+            await click_the_middle(page, shown)
             assert await page.get("!document.querySelector('#why')")
             assert await page.get("document.title !== 'taken' && !document.querySelector('img')")
             # Escape closes that, and not the comparison.
