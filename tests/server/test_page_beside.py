@@ -20,6 +20,8 @@ from tests.server.test_page_time import SHOWN
 from thorp.bridges.voxel_town import new_city_world
 from thorp.observer.society_curves import TITLES
 from thorp.server.access.tokens import Role
+from thorp.village.change_offers import OFFERS
+from thorp.voxel.society.laws import TEMPLATES
 
 READY = "document.querySelector('#beside')?.dataset.ready === 'true'"
 DIFFERENCES = "document.querySelectorAll('.differences li').length"
@@ -202,6 +204,62 @@ def test_an_operator_asks_what_if_and_looks(runs: dict[str, Path], tmp_path: Pat
             labels = "[...document.querySelectorAll('.side-name strong')].map((e) => e.textContent)"
             await page.until(f"{labels}.join() === 'control,changed'")
             await page.until(f"{DIFFERENCES} > 0")
+            assert page.complaints == []
+
+    watch(play)
+
+
+@chromium
+def test_the_form_of_what_if_offers_what_its_route_takes(
+    runs: dict[str, Path], tmp_path: Path
+) -> None:
+    """Each kind of change, with the fields of the server's table; what it sends is what was chosen."""
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+    options = "[...document.querySelector('{}').options].map(({{ value }}) => value)"
+
+    async def choose(page: Page, selector: str, value: str) -> None:
+        await page.get(
+            f"(() => {{ const one = document.querySelector('{selector}'); one.value = '{value}';"
+            " one.dispatchEvent(new Event('change', {bubbles: true}));"
+            " one.dispatchEvent(new Event('input', {bubbles: true})); return true; })()"
+        )
+
+    async def play() -> None:
+        async with (
+            serve(data, loopback=Role.OPERATOR) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await page.open(served.url(f"/?at={AT}"))
+            await page.until(f"{TICK} === {AT}")
+            await page.click("#what-if")
+            await page.until("document.querySelector('#what-if-card [type=submit]:enabled')")
+            kinds = await page.get(options.format("#what-if-kind"))
+            assert kinds == [offer.change for offer in OFFERS]
+            # No law is in force yet, so none can be repealed.
+            disabled = "[...document.querySelectorAll('#what-if-kind :disabled')]"
+            assert await page.get(f"{disabled}.map(({{ value }}) => value)") == ["repeal_law"]
+            await choose(page, "#what-if-kind", "pass_law")
+            await page.until("document.querySelector('#what-if-law')")
+            assert await page.get(options.format("#what-if-law")) == list(TEMPLATES)
+            await choose(page, "#what-if-law", "FINE_BREAK_PER_BLOCK")
+            await page.until("document.querySelector('#what-if-fine_item')")
+            assert "BREAD" in await page.get(options.format("#what-if-fine_item"))
+            await choose(page, "#what-if-kind", "goal")
+            await page.until("document.querySelector('#what-if-person')")
+            people = await page.get(options.format("#what-if-person"))
+            await choose(page, "#what-if-goal", "friend")
+            await page.until("document.querySelector('#what-if-thing')")
+            friends = await page.get(options.format("#what-if-thing"))
+            assert set(people) - set(friends) == {people[0]}, "nobody is their own friend"
+            await choose(page, "#what-if-goal", "office")
+            await page.until("!document.querySelector('#what-if-thing')")
+            await choose(page, "#what-if-kind", "weather")
+            await page.until("document.querySelector('#what-if-weather')")
+            await choose(page, "#what-if-weather", "COLD")
+            await choose(page, "#what-if-ticks", "700")
+            await page.click("#what-if-card [type=submit]")
+            await page.until(f"{TEXT('#what-if-card')}.includes('a cold spell for 700 ticks')")
+            await page.click("#what-if-cancel")
             assert page.complaints == []
 
     watch(play)

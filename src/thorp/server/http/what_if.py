@@ -35,6 +35,7 @@ from thorp.server.http.runs import WORLD, RunRoutes
 from thorp.server.http.stage import Stage
 from thorp.society import Change, PairProgress, change_text, read_question, run_pair
 from thorp.store import RealDisk, write_atomic
+from thorp.village.change_offers import OFFERS
 from thorp.voxel.persistence.directory import HEAD
 
 FOLDER: Final = "what-if"
@@ -119,6 +120,10 @@ class WhatIf:
     async def state(self, request: web.Request) -> web.Response:
         """What is being found out, how far it is, and what was found out before."""
         return json_response(await asyncio.to_thread(self._state))
+
+    async def offers(self, request: web.Request) -> web.Response:
+        """What can be changed: the kinds of changes, their fields, and what each takes."""
+        return json_response(OFFERS, compress=True)
 
     async def ask(self, request: web.Request) -> web.Response:
         """Ask what would have happened with one thing changed. Answers at once; the state tells
