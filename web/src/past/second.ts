@@ -37,6 +37,10 @@ export interface Side {
   label: string;
   /** What is otherwise in it; empty if nothing is. */
   changed: string;
+  /** Of a match: whether every action of its log was judged again; null of a world. */
+  verified: boolean | null;
+  /** Why it was not. */
+  unverified: string;
   first_tick: number;
   last_tick: number;
 }
@@ -257,7 +261,7 @@ export class SecondSide implements Scenery {
       return;
     }
     this.named = state.world;
-    this.notice = state.notice;
+    this.notice = state.notice ?? "";
     const bootstrap = await ask<Bootstrap>(`${this.path}/bootstrap`);
     this.papers.society = await ask<Society>(`${this.path}/society`);
     this.papers.buildings = (await ask<Building[]>(`${this.path}/buildings`)) ?? [];

@@ -64,11 +64,11 @@ export function Beside({
         }}
       />
       <p class="side-name here">
-        <small>here</small> <strong>{label(comparison?.here, "this run")}</strong>
+        <small>here</small> <strong>{label(comparison?.here, "this run")}</strong> <Verified side={comparison?.here} />
       </p>
       <p class="side-name there" role="status">
         <small>there</small> <strong>{label(comparison?.there, "the other run")}</strong>
-        {comparison?.there.changed && <bdi> {comparison.there.changed}</bdi>}
+        {comparison?.there.changed && <bdi> {comparison.there.changed}</bdi>} <Verified side={comparison?.there} />
         {said && <em> {said}</em>}
         {hasEnded && (
           <em>
@@ -97,6 +97,16 @@ export function Beside({
         </button>
       </p>
     </div>
+  );
+}
+
+/** Whether the log of a match was verified; nothing of a world. */
+function Verified({ side }: { side: Side | undefined }) {
+  if (!side || side.verified === null) return null;
+  return (
+    <em class="verified" data-verified={side.verified}>
+      {side.verified ? "verified" : `not verified: ${side.unverified}`}
+    </em>
   );
 }
 

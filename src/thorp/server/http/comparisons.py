@@ -44,6 +44,11 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     """What is otherwise in it, in words; empty if nothing is."""
     first_tick: int
     last_tick: int
+    verified: bool | None = None
+    """Of a match: whether every action of its log was judged again, as the log says. None of a
+    world, whose own journal is compared."""
+    unverified: str = ""
+    """Why it is not."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +79,8 @@ class Compared(NamedTuple):
     world: Path | None
     """The directory of its world; None if it has no journal, as a match."""
     view: TapeView
+    unverified: str = ""
+    """Of a match: why its log is not verified; empty if it is."""
 
     @property
     def key(self) -> str:
@@ -191,6 +198,8 @@ def _side(run: Compared, other: Compared) -> Side:
         changed="" if fork is None else fork.changed,
         first_tick=run.about.first_tick,
         last_tick=run.view.tick,
+        verified=not run.unverified if run.world is None else None,
+        unverified=run.unverified,
     )
 
 

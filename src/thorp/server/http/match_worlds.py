@@ -56,7 +56,9 @@ class MatchWorldState(msgspec.Struct):
 class _OpenWorld:
     """The world of a match while somebody watches it."""
 
-    def __init__(self, directory: Path, name: str) -> None:
+    def __init__(self, directory: Path, about: MatchWorld) -> None:
+        self.unverified = about.unverified
+        name = about.name
         self.source = FinishedTape(Tape(directory, name), name, read_end(directory))
         always = asyncio.Event()
         always.set()
@@ -101,11 +103,11 @@ class MatchWorlds:
         """The tape of a match whose world is ready."""
         return (await self._opened(log)).view
 
-    async def about(self, log: Path) -> tuple[str, int]:
-        """The name of the world of a match, another one for every state of its log, and the
-        terrain's seed."""
-        source = (await self._opened(log)).source
-        return source.name, source.world.seed
+    async def about(self, log: Path) -> tuple[str, int, str]:
+        """The name of the world of a match, another one for every state of its log; the terrain's
+        seed; and why the log is not verified, empty if it is."""
+        opened = await self._opened(log)
+        return opened.source.name, opened.source.world.seed, opened.unverified
 
     async def bootstrap(self, log: Path) -> Bootstrap:
         """What a page has to know before it shows the match."""
@@ -132,7 +134,7 @@ class MatchWorlds:
             opened = self._open.get(name)
             if opened is None or opened.source.name != about.name:
                 directory = self._folder / name
-                self._open[name] = await asyncio.to_thread(_OpenWorld, directory, about.name)
+                self._open[name] = await asyncio.to_thread(_OpenWorld, directory, about)
             while len(self._open) > OPEN:
                 oldest = next(iter(self._open))
                 self._open.pop(oldest).source.tape.close()

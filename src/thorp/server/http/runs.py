@@ -196,7 +196,7 @@ class RunRoutes:
         worlds = self._matches.worlds
         log = self._matches.ended_log(match)
         view = await worlds.view(log)
-        state, seed = await worlds.about(log)
+        state, seed, unverified = await worlds.about(log)
         about = KeptRun(
             name=match,
             seed=seed,
@@ -205,7 +205,7 @@ class RunRoutes:
             tip=state,
             history=[],
         )
-        return Compared(name, about, None, view)
+        return Compared(name, about, None, view, unverified)
 
     def _opens_book_to(self, request: web.Request) -> bool:
         return self._open_book or self._is_operator(request)
