@@ -13,6 +13,7 @@ import pytest
 from tests.server.browser import Page, browsing, pixels
 from tests.server.serving import Served, run, serving
 from tests.server.test_beside import AT, live, make_fork, storm
+from tests.server.test_followed_run import tick_on
 from tests.server.test_page import PATIENCE_SECONDS, chromium
 from tests.server.test_page_stranger import TEXT
 from tests.server.test_page_time import AT as TICK
@@ -20,6 +21,7 @@ from tests.server.test_page_time import SHOWN
 from thorp.bridges.voxel_town import new_city_world
 from thorp.observer.society_curves import TITLES
 from thorp.server.access.tokens import Role
+from thorp.server.http import kept_run
 from thorp.village.change_offers import OFFERS
 from thorp.voxel.society.laws import TEMPLATES
 
@@ -359,6 +361,40 @@ def test_a_click_on_the_other_side_shows_the_facts_of_that_run(
             assert await page.get("document.querySelector('#beside') !== null")
             private = await page.get(f"{asked}.filter((path) => path.endsWith('/why'))")
             assert private == [], "nothing of the own world is asked for a thing of the other"
+            assert page.complaints == []
+
+    watch(play)
+
+
+@chromium
+def test_the_page_follows_a_run_that_goes_on_and_says_what_became_of_it(
+    runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_run, "FOLLOW_SECONDS", 0.2)
+    monkeypatch.setattr(kept_run, "REST", 0)
+    data = shutil.copytree(runs["original"], tmp_path / "data")
+    other = make_fork(runs["original"], tmp_path / "other", change=storm)
+    tick_on(other, 30)
+    there = TEXT(".side-name.there")
+
+    async def play() -> None:
+        async with (
+            serve(data, beside=other) as served,
+            browsing(tmp_path / "profile", 1200, 760) as page,
+        ):
+            await page.open(served.url(f"/?at={AT + 60}&beside=beside"))
+            await page.until(READY)
+            await page.until(f"{there}.includes('ended with tick {AT + 30}')")
+            # The playhead is past its end, so it is asked for soon; then it has come that far.
+            await asyncio.to_thread(tick_on, other, 60)
+            await page.until(f"!{there}.includes('tick {AT + 30}')")
+            assert await page.get(f"{there}.includes('a storm for 900')")
+            # Another world comes into its place.
+            shutil.rmtree(other / "world")
+            make_fork(runs["original"], other, at=AT + 200)
+            await page.until(f"{TEXT('#beside-notice')}.includes('this run was replaced: another')")
+            await page.until(f"!{there}.includes('a storm')")
+            await page.until(f"!{TEXT('#differences')}.includes('a storm')")
             assert page.complaints == []
 
     watch(play)

@@ -302,7 +302,7 @@ function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
 const MOST_TRIES = 60;
 const BUSY_MS = 2000;
 
-/** Only the server can replay a match to verify it. It does so when the reader asks, or at once where two are compared. */
+/** Only the server can replay a match to verify it: when the reader asks, or at once where two are compared. */
 function Proof({ id, atOnce = false }: { id: string; atOnce?: boolean }) {
   const [verdict, find] = useState<Verified | { why: string } | null>(null);
   const [asking, ask] = useState(false);

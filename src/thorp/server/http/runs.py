@@ -183,12 +183,12 @@ class RunRoutes:
         if name != OWN:
             run = self._run(request, name)
             opened = await run.opened()
-            return Compared(name, opened.about, run.world, opened.view)
+            return Compared(id=name, about=opened.about, world=run.world, view=opened.view)
         view = self._stage.require_tape()
         world = self._data / WORLD
         if self._own is None:
             self._own = describe_run(RealDisk(), world)
-        return Compared(OWN, self._own, world, view)
+        return Compared(id=OWN, about=self._own, world=world, view=view)
 
     async def _compared_match(self, name: str) -> Compared:
         """The world of a match, which has no journal. It must have been asked for before."""
@@ -205,7 +205,7 @@ class RunRoutes:
             tip=state,
             history=[],
         )
-        return Compared(name, about, None, view, unverified)
+        return Compared(id=name, about=about, world=None, view=view, unverified=unverified)
 
     def _opens_book_to(self, request: web.Request) -> bool:
         return self._open_book or self._is_operator(request)
