@@ -14,12 +14,10 @@ from thorp.kernel.errors import DamagedError
 from thorp.observer import differences
 from thorp.observer.difference_words import LEFT_OUT, TELLINGS
 from thorp.observer.differences import (
-    CURVES,
     MAX_OF_A_KIND,
     MAX_SENTENCES,
     RunEvents,
     compare,
-    curves,
     kind_of,
 )
 
@@ -69,8 +67,6 @@ def test_every_kind_of_public_event_is_told_or_left_out_for_a_reason() -> None:
     assert event_kinds() - kinds == set()
     assert not set(TELLINGS) & set(LEFT_OUT)
     assert all(LEFT_OUT.values())
-    counted = {kind for _, counted in CURVES.values() for kind in counted}
-    assert counted <= set(TELLINGS)
 
 
 @pytest.mark.parametrize("kind", sorted(TELLINGS))
@@ -155,14 +151,6 @@ def test_the_list_is_bounded_and_the_weightiest_come_first(
     assert "sold" in found[-1]
     monkeypatch.setattr(differences, "MAX_GROUPS", 3)
     assert len(told([segment(0, *many, names=names)], [segment(0)])) == 3
-
-
-def test_curves_count_since_the_split() -> None:
-    here = [segment(0, (5, SOLD), (9, FELL)), segment(1, (5, SOLD))]
-    runs = events(here, [segment(0), segment(1, (5, FELL))], after=6)
-    counted = {curve.key: (curve.here, curve.there) for curve in curves(*runs)}
-    assert counted["trades"] == ([0, 1], [0, 0])
-    assert counted["falls"] == ([1, 1], [0, 1])
 
 
 @pytest.mark.parametrize("packed", [b"", b"no gzip", gzip.compress(b"[]"), gzip.compress(b"{}")])

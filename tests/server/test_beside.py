@@ -17,6 +17,7 @@ from tests.server.serving import Served, run, serving
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.observer.kept_run import KeptRun, describe_run, keep_run, read_end, read_run
+from thorp.observer.society_curves import PRIVATE, TITLES
 from thorp.observer.split import find_split, first_difference, fork_of, label_of
 from thorp.observer.tape import Tape
 from thorp.server.access.tokens import Role
@@ -157,6 +158,15 @@ async def asked(served: Served, path: str) -> tuple[int, Any]:
         return answer.status, await answer.json()
 
 
+async def curves(served: Served) -> dict[str, Any]:
+    """The curves of both societies, by key, when both tapes have all of their samples."""
+    while True:
+        found = (await asked(served, "/v1/comparison?here=own&there=beside"))[1]
+        if "missing" not in found["society"]["note"]:
+            return {curve["key"]: curve for curve in found["society"]["curves"]}
+        await asyncio.sleep(0.1)
+
+
 async def until_whole(served: Served) -> None:
     while True:
         _, state = await asked(served, "/v1/runs/beside")
@@ -198,6 +208,11 @@ def test_a_page_gets_the_other_run_by_the_same_answers(
             assert found["there"]["changed"] == "a storm for 900 ticks"
             assert found["differences"]
             assert all(each["tick"] > AT for each in found["differences"])
+            drawn = await curves(served)
+            assert set(drawn) == set(TITLES)
+            # This world goes on meanwhile.
+            assert [tick for tick, _ in drawn["wealth"]["here"]][:5] == [124, 249, 374, 499, 624]
+            assert [tick for tick, _ in drawn["wealth"]["there"]][:3] == [374, 499, 624]
             assert (await asked(served, "/v1/comparison?here=own&there=own"))[0] == 400
             assert (await asked(served, "/v1/comparison?here=own&there=nobody"))[0] == 404
 
@@ -222,6 +237,7 @@ def test_nothing_private_crosses_to_who_may_not_see_it(
             status, refusal = await asked(served, "/v1/runs/beside/tape/2/private")
             assert (status, refusal["error"]) == (403, "closed_book")
             assert (await asked(served, "/v1/runs/beside/society"))[1]["open_book"] is False
+            assert set(await curves(served)) == set(TITLES) - PRIVATE
         async with serving(
             data,
             tape=True,

@@ -189,6 +189,9 @@ def test_two_matches_are_seen_beside_each_other(played: Path, tmp_path: Path) ->
             await page.until(f"{split} > 0 && {TEXT('#move-shown')} === String({split})")
             assert await page.get("document.querySelectorAll('.two .stage svg').length") >= 2
             await page.until("document.querySelector('.two .differences li')")
+            # Both are verified before anything is believed.
+            proved = "document.querySelectorAll('.two section .pill[data-mood=good]').length"
+            await page.until(f"{proved} === 2")
             await page.click(".two .differences li:last-child button")
             await page.until(f"Number({TEXT('#move-shown')}) > {split}")
             await page.open(served.url("/matches/connect-four-7?beside=nobody"))
@@ -203,6 +206,18 @@ def test_two_matches_are_seen_beside_each_other(played: Path, tmp_path: Path) ->
             await page.until("document.querySelector('#differences')?.dataset.split")
             names = "[...document.querySelectorAll('.side-name strong')].map((e) => e.textContent)"
             assert await page.get(f"{names}.join()") == f"{WALK},other"
+            verified = "[...document.querySelectorAll('.side-name .verified')]"
+            assert await page.get(f"{verified}.map((e) => e.textContent)") == ["verified"] * 2
+            # A log that was changed by hand says so in its label; the other is verified all the same.
+            log = data / "matches" / "connect-four-8.jsonl"
+            text = log.read_text()
+            log.write_text(text.replace('"action":{"column":5}', '"action":{"column":2}', 1))
+            await page.open(served.url("/matches/connect-four-7?beside=connect-four-8"))
+            await page.until(f"{proved} === 1")
+            there = "document.querySelector('.two section[data-side=there] h2').textContent"
+            await page.until(
+                f"{there}.includes('differs in line') || {there}.includes('verified:')"
+            )
             assert page.complaints == []
 
     run(play(), 2 * PATIENCE_SECONDS)

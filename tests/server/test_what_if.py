@@ -95,6 +95,7 @@ def test_only_operators_ask_and_see(village: Path, tmp_path: Path) -> None:
             for path in ("/v1/what-if", "/v1/what-if/cancel"):
                 assert (await ask(served, QUESTION, path))[0] == 401
             assert (await asked(served, "/v1/what-if"))[0] == 401
+            assert (await asked(served, "/v1/what-if/changes"))[0] == 401
             assert (await asked(served, f"/v1/runs/{answer['control']}"))[0] == 404
             hidden = f"/v1/comparison?here=own&there={answer['control']}"
             assert (await asked(served, hidden))[0] == 404

@@ -112,6 +112,7 @@ const hands: Hands = {
     if (hands.help || hands.join || hands.send || hands.whatIf)
       hands.help = hands.join = hands.send = hands.whatIf = false;
     else if (hands.kept) endCompare();
+    else if (hands.second?.chosen) hands.second.choose(null);
     else if (hands.second) endBeside();
     else if (hands.layers && viewer.isMap && viewer.place === "world") hands.layers = false;
     else return false;
@@ -130,7 +131,7 @@ const hands: Hands = {
       made.camera.lookAt(x, made.camera.wished.y, z);
     };
     controls = new Controls(canvas, made.camera, viewer, {
-      pick: (x, y) => made.pick(x, y),
+      choose: (x, y) => choose(x, y, canvas.clientWidth),
       cellAt: (x, y) => made.map.cellAt(x, y),
       toggleHelp: hands.toggleHelp,
       toggleLayers: hands.toggleLayers,
@@ -144,6 +145,20 @@ const hands: Hands = {
     });
   },
 };
+
+/** Choose what is drawn at a point, in the run that is shown there. */
+function choose(x: number, y: number, width: number): void {
+  const { second } = hands;
+  if (second && secondStage && !viewer.isMap && second.covers(x / width)) {
+    const id = secondStage.pick(x, y);
+    if (id !== null) second.choose(id);
+    return;
+  }
+  const id = stage?.pick(x, y) ?? null;
+  if (id === null) return;
+  second?.choose(null);
+  viewer.choose(id);
+}
 
 /** Show another run beside this one, if there is one, and else another moment; or end that. */
 async function compare(): Promise<void> {

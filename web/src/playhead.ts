@@ -18,6 +18,8 @@ const SHOW_EVERY_MS = 90;
 const LONGEST_FRAME_MS = 500;
 // The range in which the next mark is searched for first. In so short a range the server names nearly all marks.
 const NEAR_TICKS = 2000;
+// How often what depends on the tick is asked for while it plays.
+const ASKED_TICKS = 50;
 // Until the tape says.
 const USUAL_DAY_TICKS = 6000;
 const USUAL_TICK_RATE_HZ = 5;
@@ -78,6 +80,11 @@ export class Playhead implements TapeListener, GroundListener {
 
   get tick(): number {
     return this.position === null ? this.liveTick : Math.floor(this.position);
+  }
+
+  /** The tick up to which things are asked for; while it plays, they are asked for now and then. */
+  get askedTick(): number {
+    return this.playing ? Math.floor(this.tick / ASKED_TICKS) * ASKED_TICKS : this.tick;
   }
 
   get dayTicks(): number {

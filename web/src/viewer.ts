@@ -77,6 +77,8 @@ export class Viewer implements Listener {
   );
   private addressAt = 0;
   lateness: Lateness | null = null;
+  /** Whether this is the other side of a comparison, of which the own world's story and council say nothing. */
+  readonly isOther: boolean = false;
   readonly papers = new Papers(() => this.papersArrived());
   private readonly present = new LiveWorld(this.papers, this.time.tape, () => this.changed());
   readonly story = new Story(() => this.changed());

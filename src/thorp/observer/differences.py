@@ -34,15 +34,6 @@ MAX_OF_A_KIND: Final = 6
 MAX_GROUPS: Final = 20_000
 WORD_BYTES: Final = 120
 WEATHERS: Final = {"STORM": "a storm", "COLD": "a cold spell"}
-CURVES: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
-    "trades": ("Trades", ("TRADE",)),
-    "contracts": ("Contracts kept", ("CONTRACT.COMPLETED",)),
-    "buildings": ("Buildings finished", ("BUILT",)),
-    "laws": ("Laws passed", ("LAW.ACTIVE",)),
-    "falls": ("Falls", ("DOWNED",)),
-    "arrivals": ("Arrivals", ("JOIN",)),
-}
-"""By key: what a curve counts, in words and by kinds of events."""
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -56,15 +47,6 @@ class Difference(msgspec.Struct, frozen=True):
     who: str
     """Who did it; empty if nobody did."""
     text: str
-
-
-class Curve(msgspec.Struct, frozen=True):
-    """How often something has happened since the runs parted, at the end of each segment."""
-
-    key: str
-    title: str
-    here: list[int]
-    there: list[int]
 
 
 class Group(NamedTuple):
@@ -104,8 +86,6 @@ class RunEvents:
     def __init__(self, after: int) -> None:
         """What happened up to the tick `after` is shared, and left out."""
         self.ticks: dict[Group, list[int]] = defaultdict(list)
-        self.counts: list[Counter[str]] = []
-        """How often each kind had happened at the end of each segment."""
         self._after = after
         self._names: dict[str, str] = {}
         self._weather = ""
@@ -117,16 +97,14 @@ class RunEvents:
         except msgspec.MsgspecError as problem:
             raise DamagedError(f"a segment of the tape cannot be read: {problem}") from None
         self._take_names(segment)
-        counts = Counter(self.counts[-1]) if self.counts else Counter[str]()
         start = segment.n * SEGMENT_TICKS
         for offset, weather in segment.weather:
             if self._weather and weather != self._weather and weather in WEATHERS:
-                self._note({"kind": "WEATHER", "weather": weather}, start + offset, last, counts)
+                self._note({"kind": "WEATHER", "weather": weather}, start + offset, last)
             self._weather = weather
         for offset, happenings in segment.events:
             for happening in happenings:
-                self._note(happening, start + offset, last, counts)
-        self.counts.append(counts)
+                self._note(happening, start + offset, last)
 
     def _take_names(self, segment: _Public) -> None:
         for body in segment.agents:
@@ -137,14 +115,13 @@ class RunEvents:
                 if named is not None:
                     self._names[key] = clip(named.name, WORD_BYTES)
 
-    def _note(self, happening: dict[str, Any], tick: int, last: int, counts: Counter[str]) -> None:
+    def _note(self, happening: dict[str, Any], tick: int, last: int) -> None:
         if not self._after < tick <= last:
             return
         kind = kind_of(happening)
         telling = TELLINGS.get(kind)
         if telling is None:
             return
-        counts[kind] += 1
         group = self._group(kind, telling, happening)
         if group in self.ticks or len(self.ticks) < MAX_GROUPS:
             self.ticks[group].append(tick)
@@ -302,15 +279,3 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
 
 def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
-
-
-def curves(here: RunEvents, there: RunEvents) -> list[Curve]:
-    """How often things have happened since the runs parted, in both."""
-    return [
-        Curve(key, title, _totals(here, kinds), _totals(there, kinds))
-        for key, (title, kinds) in CURVES.items()
-    ]
-
-
-def _totals(run: RunEvents, kinds: tuple[str, ...]) -> list[int]:
-    return [sum(counts[kind] for kind in kinds) for counts in run.counts]

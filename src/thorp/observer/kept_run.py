@@ -1,11 +1,14 @@
-"""A run that is looked at, and not lived: the world of another data directory, as it was when it
-was asked for.
+"""A run that is looked at, and not lived: the world of another data directory, as it is when it is
+asked for. A run that goes on is kept again, from where it ended; one that was replaced is not the
+same run any more, which is told apart by the hash of its last record.
 
 Of its journal is made what a page needs: the tape of its ticks, and the world of its last one. Both
 lie in a directory of ours. The run's own directory is only read: nothing in it is locked, written
 or named. What is kept may be deleted at any time, and is then made again.
 """
 
+import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -14,7 +17,7 @@ import msgspec
 
 from thorp.bridges.chronicle import world_name
 from thorp.bridges.voxel_town import new_city_world
-from thorp.kernel.errors import IllegalError
+from thorp.kernel.errors import ConflictError, IllegalError
 from thorp.observer.tape import Tape
 from thorp.observer.tape_rebuild import rebuild
 from thorp.observer.tape_recorder import SEGMENT_TICKS, TABLES, Recorder
@@ -30,6 +33,7 @@ END: Final = "end.snapshot"
 LOCK: Final = "run.lock"
 MAX_ABOUT_BYTES: Final = 2**20
 VERSION: Final = 1
+REPLACED: Final = "replaced"
 
 
 class KeptRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,8 +49,16 @@ class KeptRun(msgspec.Struct, frozen=True, kw_only=True):
     last_tick: int
     tip: str | None
     """The hash of its last record, by which a longer run is told from this one."""
+    since_s: int = 0
+    """When another run came into its place, in seconds; 0 if none has. Browsers keep segments by
+    the name and this."""
     history: list[str]
     """Why each epoch began of those that its journal has: founded, forked, and what was changed."""
+
+    @property
+    def tape_name(self) -> str:
+        """The name by which browsers keep its segments."""
+        return f"{self.name}-{self.since_s}" if self.since_s else self.name
 
 
 def describe_run(disk: Disk, path: Path) -> KeptRun:
@@ -94,21 +106,55 @@ def read_end(directory: Path) -> World:
     return restore((directory / END).read_bytes(), new_city_world)
 
 
-def keep_run(disk: Disk, path: Path, into: Path, *, watch: Watch = lambda _: None) -> KeptRun:
-    """Keep the end of a run, then its tape. Does only what is missing. Refuses a run that cannot be
-    executed here."""
+def what_became_of(disk: Disk, path: Path, before: KeptRun, about: KeptRun) -> str:
+    """What became of a run that was kept, in words; empty if it is the same, or has gone on."""
+    if before.name != about.name:
+        return "another world lies in its directory now"
+    if before.last_tick > about.last_tick:
+        return f"it was set back from tick {before.last_tick:,} to tick {about.last_tick:,}"
+    if WorldDirectory(disk, path).tip_of(before.last_tick) != before.tip:
+        return f"it has another history up to tick {before.last_tick:,} now"
+    return ""
+
+
+def keep_run(
+    disk: Disk,
+    path: Path,
+    into: Path,
+    *,
+    anew: bool = True,
+    kept: Callable[[], None] = lambda: None,
+    watch: Watch = lambda _: None,
+) -> KeptRun:
+    """Keep the end of a run, then its tape. Does only what is missing. `kept` is called when the
+    end is there. Refuses a run that cannot be executed here, and as `replaced`, unless it may begin
+    `anew`, one that is not the run that was kept any more."""
     about = describe_run(disk, path)
     disk.make_directories(into)
     before = read_run(into)
+    change = "" if before is None else what_became_of(disk, path, before, about)
+    if before is None and not anew:
+        change = "what was kept of it is gone"
+    if change and not anew:
+        raise ConflictError(change, code=REPLACED)
+    if before is not None:
+        since = round(time.time()) if change else before.since_s
+        about = msgspec.structs.replace(about, since_s=since)
     if before != about:
         (into / ABOUT).unlink(missing_ok=True)
         # A tape that ended in the middle of a segment goes on from the beginning of that.
-        last = 0 if before is None or before.name != about.name else before.last_tick
+        last = 0 if before is None or change else before.last_tick
         _keep_end(disk, path, into, about, last)
+    kept()
+    _keep_tape(disk, path, into, about, watch)
+    return about
+
+
+def _keep_tape(disk: Disk, path: Path, into: Path, about: KeptRun, watch: Watch) -> None:
+    """Make what the tape lacks."""
     with closing(Tape(into, about.name)) as tape:
         until = about.last_tick
         rebuild(tape, disk, path, new_city_world, until=until, watch=watch, lock=into / LOCK)
-    return about
 
 
 def _keep_end(disk: Disk, path: Path, into: Path, about: KeptRun, last_before: int) -> None:

@@ -43,6 +43,8 @@ class MatchWorld(msgspec.Struct, kw_only=True):
     begins_tick: int
     """When the agents of the match came; a village has lived before."""
     last_tick: int
+    unverified: str = "an earlier release played it again"
+    """Why nothing is proved of its log; empty if every action was judged again as the log says."""
 
 
 class _Enough(MatchStopped):
@@ -69,14 +71,18 @@ def record(log: Path, into: Path) -> MatchWorld:
         recording = _Recording(into, _world_name(log, state.st_size, state.st_mtime_ns))
         scenario.watch = recording.look
         scenario.began = recording.note_begin
+        unverified = ""
         try:
             difference = find_difference(reader, scenario, start["agentIds"], config)
         except _Enough:
             difference = None
+            unverified = f"it was played again up to tick {MAX_TICKS:,} only"
         if difference is not None and difference.code != "trailing":
             message = f"line {difference.line} of the log does not fit: {difference.message}"
             raise DamagedError(message, code="match")
-    return recording.finish(state.st_size, state.st_mtime_ns)
+        if difference is not None:
+            unverified = f"line {difference.line} of the log: {difference.message}"
+    return recording.finish(state.st_size, state.st_mtime_ns, unverified)
 
 
 class _Recording:
@@ -106,7 +112,7 @@ class _Recording:
         """Take in when the agents of the match came."""
         self._begins = tick
 
-    def finish(self, log_bytes: int, log_changed_ns: int) -> MatchWorld:
+    def finish(self, log_bytes: int, log_changed_ns: int, unverified: str) -> MatchWorld:
         """Write what is left; `ABOUT` comes last, so that its presence says that all is there."""
         world = self._world
         if world is None:
@@ -129,6 +135,7 @@ class _Recording:
             log_changed_ns=log_changed_ns,
             begins_tick=self._begins,
             last_tick=world.tick,
+            unverified=unverified,
         )
         write_atomic(disk, self._into / ABOUT, msgspec.json.encode(about))
         return about

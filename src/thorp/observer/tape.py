@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from thorp.kernel.errors import DamagedError, IllegalError, LimitError, UnavailableError
 from thorp.kernel.inflate import GZIP, inflate
+from thorp.observer.society_curves import MAX_SAMPLES, SocietySample
 from thorp.observer.tape_file import COMPONENT, TapeFile
 from thorp.observer.tape_recorder import (
     BIN_TICKS,
@@ -75,10 +76,13 @@ _SCHEMA: Final[tuple[Step, ...]] = (
         "CREATE TABLE stretch (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, why TEXT NOT "
         "NULL)",
     ),
+    # Segments that an earlier release has recorded have no samples.
+    ("CREATE TABLE sample (tick INTEGER PRIMARY KEY, document BLOB NOT NULL)",),
 )
 
 _decode_squares = msgspec.json.Decoder(list[Square]).decode
 _decode_mark = msgspec.json.Decoder(Mark).decode
+_decode_sample = msgspec.json.Decoder(SocietySample).decode
 
 
 # What reading raises when somebody else has written the content.
@@ -184,7 +188,7 @@ class Tape:
         rows = connection.execute(
             "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_version'"
         )
-        if {sql for (sql,) in rows} != set(_SCHEMA[0]):
+        if {sql for (sql,) in rows} != set(itertools.chain.from_iterable(_SCHEMA)):
             return False
         connection.execute("INSERT OR IGNORE INTO about VALUES ('world', ?)", [self._world])
         [(world,)] = connection.execute("SELECT value FROM about WHERE name = 'world'")
@@ -225,6 +229,9 @@ class Tape:
             for tick, toll in segment.tolls:
                 row = [toll["land_id"], toll["kind"], tick, msgspec.json.encode(toll)]
                 connection.execute("INSERT INTO toll VALUES (?, ?, ?, ?)", row)
+            for sample in segment.samples:
+                row = [sample.tick, msgspec.json.encode(sample)]
+                connection.execute("INSERT OR REPLACE INTO sample VALUES (?, ?)", row)
             for (cx, cz), changes in segment.changes.items():
                 cells = np.array(changes, CHANGE).tobytes()
                 connection.execute("INSERT INTO change VALUES (?, ?, ?, ?)", [cx, cz, n, cells])
@@ -240,7 +247,7 @@ class Tape:
             connection.execute(f"DELETE FROM {table} WHERE n = ?", [n])
         connection.execute("DELETE FROM about WHERE name = ?", [f"first of {n}"])
         span = [n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1]
-        for table in ("mark", "toll"):
+        for table in ("mark", "toll", "sample"):
             connection.execute(f"DELETE FROM {table} WHERE tick BETWEEN ? AND ?", span)
 
     def _cut(self, connection: Connection, tick: int) -> None:
@@ -366,6 +373,18 @@ class Tape:
         marks += [mark for segment in new for mark in segment.marks if first <= mark.tick <= last]
         marks = sorted(marks, key=lambda mark: (-mark.weight, mark.tick))[:MAX_MARKS_SHOWN]
         return Marks(SORTS, counts.tolist(), sorted(marks, key=lambda mark: mark.tick))
+
+    @_reading
+    def samples(self, first: int, last: int, more: Sequence[Segment]) -> list[SocietySample]:
+        """The society in a range of ticks, in order; of a very long one, the beginning."""
+        rows = self._read(
+            "SELECT tick, document FROM sample WHERE tick BETWEEN ? AND ? ORDER BY tick LIMIT ?",
+            [first, last, MAX_SAMPLES],
+        )
+        found = {int(tick): _decode_sample(document) for tick, document in rows}
+        for segment in more:
+            found |= {each.tick: each for each in segment.samples if first <= each.tick <= last}
+        return [found[tick] for tick in sorted(found)][:MAX_SAMPLES]
 
     @_reading
     def effects(

@@ -32,6 +32,7 @@ from thorp.bridges.chronicle.draft import WorldDescriber
 from thorp.bridges.chronicle.drafts import DRAFTERS
 from thorp.bridges.chronicle.sentences import KINDS, Notice, clause
 from thorp.observer import inspection
+from thorp.observer.society_curves import Sampler, SocietySample
 from thorp.observer.spectator_frames import MAX_HAPPENINGS, SelfDescriptions, shown_task
 from thorp.observer.words import ACHIEVED
 from thorp.voxel import Acted, Agent, AnyInput, Attach, World
@@ -256,6 +257,8 @@ class Segment(NamedTuple):
     private: Records
     tolls: list[tuple[int, dict[str, Any]]]
     """Events in which a law of a land made somebody pay."""
+    samples: list[SocietySample]
+    """The society, twice in a segment."""
 
     def copy(self) -> Segment:
         """The segment as it is now, for a thread that reads it while this one grows."""
@@ -272,6 +275,7 @@ class Segment(NamedTuple):
             society=self.society.copy(),
             private=self.private.copy(),
             tolls=list(self.tolls),
+            samples=list(self.samples),
         )
 
     def squares(self) -> list[Square]:
@@ -308,6 +312,7 @@ class Recorder:
         """The tick that continues it; after any other, a new segment begins."""
         self._awake: dict[int, Agent] = {}
         self._descriptions = SelfDescriptions()
+        self._sampler = Sampler()
         self._weather = ""
         self._season = 0
 
@@ -326,6 +331,9 @@ class Recorder:
         _see_events(segment, world, offset)
         _see_blocks(segment, world, offset)
         _see_records(segment, world, offset)
+        sample = self._sampler.look(world)
+        if sample is not None:
+            segment.samples.append(sample)
         complete = offset == SEGMENT_TICKS - 1 and segment.document["first"] == max(
             1, n * SEGMENT_TICKS
         )
@@ -352,10 +360,12 @@ class Recorder:
             society=Records(),
             private=Records(),
             tolls=[],
+            samples=[],
         )
         _begin_records(segment, world, world.tick - n * SEGMENT_TICKS)
         self._awake = {agent.number: agent for agent in world.agents if not agent.hidden}
         self._descriptions = SelfDescriptions()
+        self._sampler = Sampler()
         self._weather = ""
         self._season = world.season
         return segment

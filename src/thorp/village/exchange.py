@@ -7,34 +7,22 @@ from typing import Any, Final
 
 from thorp.voxel import Agent, World
 from thorp.voxel.society import scores
+from thorp.voxel.society.wealth import HALVES, common_goods, worth
 from thorp.voxel.state.records import MILLION
 
-HALVES: Final = 2
-"""The world counts wealth in halves; figures have whole units, of which a plank is one."""
 TENTH: Final = 10
-
-
-def worth(goods: Mapping[str, int]) -> float:
-    """What goods count for wealth, as the world's own measure of inequality has it."""
-    return _halves(goods.items()) / HALVES
-
-
-def _halves(goods: Iterable[tuple[str, int]]) -> int:
-    return sum(count * scores.WEALTH.get(item, scores.OTHER_WEALTH) for item, count in goods)
 
 
 def wealth(world: World, people: Iterable[Agent]) -> dict[str, float]:
     """What people carry and what they own together, and how much of it the richest tenth has."""
     purses = sorted(worth(agent.inventory) for agent in people)
     richest = purses[-max(1, len(purses) // TENTH) :]
-    common = [box.stock for box in world.containers if box.kind == "CHEST"]
-    common += [org.treasury for org in world.orgs]
     total = sum(purses)
     return {
         "mean": round(fmean(purses), 1) if purses else 0.0,
         "median": median(purses) if purses else 0.0,
         "richest_tenth": round(sum(richest) / total, 3) if total else 0.0,
-        "common": sum(worth(stock) for stock in common),
+        "common": sum(worth(goods) for goods in common_goods(world)),
     }
 
 
@@ -75,4 +63,4 @@ def _tax(event: Mapping[str, Any]) -> int:
         return 0
     rate = round(event["rate"] * 2 * MILLION)
     swapped = [*event["offer"], *event["request"]]
-    return _halves((item, count * rate // (2 * MILLION)) for item, count in swapped)
+    return scores.halves((item, count * rate // (2 * MILLION)) for item, count in swapped)

@@ -33,7 +33,7 @@ from thorp.village.minds import NAMES
 from thorp.village.roster import ROSTER
 from thorp.village.thought_log import ThoughtLog
 from thorp.voxel import Acted, Agent, AnyInput, Attach, World, step
-from thorp.voxel.society import scores
+from thorp.voxel.society.wealth import inequality
 from thorp.voxel.state.records import LawStatus, Structure
 from thorp.voxel.systems import blueprints
 
@@ -312,7 +312,7 @@ class Meter:
             "tax": self._exchange.tax,
             "stock": self._stock(),
             "wealth": wealth(world, self._present()),
-            "gini": scores.measure(world).inequality / scores.FULL,
+            "gini": inequality(world),
             "starving": list(self._starving),
             "formula": round(formula(self._told), 3),
             "told": self._told.total(),

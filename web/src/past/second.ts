@@ -14,6 +14,10 @@ import type { World } from "../world.ts";
 const AGAIN_MS = 2000;
 // A comparison with a world that goes on grows.
 const GROWN_MS = 20_000;
+// How often it is asked whether the other run has gone on; and if the playhead is near its end.
+const FOLLOW_MS = 15_000;
+const FOLLOW_SOON_MS = 3000;
+const NEAR_TICKS = 250;
 
 /** Whether another run can be looked at. */
 export interface RunState {
@@ -22,6 +26,10 @@ export interface RunState {
   why: string;
   first_tick: number;
   last_tick: number;
+  /** The name of its tape: another one if another run is shown by this id now. */
+  world: string;
+  /** What became of it; empty if it has gone on at most. */
+  notice: string;
 }
 
 /** One of two runs. */
@@ -29,6 +37,10 @@ export interface Side {
   label: string;
   /** What is otherwise in it; empty if nothing is. */
   changed: string;
+  /** Of a match: whether every action of its log was judged again; null of a world. */
+  verified: boolean | null;
+  /** Why it was not. */
+  unverified: string;
   first_tick: number;
   last_tick: number;
 }
@@ -41,11 +53,23 @@ export interface Difference {
   text: string;
 }
 
+/** A value after a tick. */
+export type Point = readonly [tick: number, value: number];
+
+/** One figure of both societies. */
 export interface Curve {
   key: string;
   title: string;
-  here: number[];
-  there: number[];
+  here: Point[];
+  there: Point[];
+}
+
+/** Both societies over the same time. */
+export interface Course {
+  first: number;
+  last: number;
+  curves: Curve[];
+  note: string;
 }
 
 /** What differs between the two sides. */
@@ -59,7 +83,27 @@ export interface Comparison {
   differences: Difference[];
   note: string;
   segment_ticks: number;
-  curves: Curve[];
+  society: Course;
+}
+
+/** Shows the tick that the first side shows; whoever goes elsewhere from here takes both along. */
+class SecondPlayhead extends Playhead {
+  /** The playhead of the first side. */
+  leader: Playhead | null = null;
+
+  override get askedTick(): number {
+    return Math.min(this.leader?.askedTick ?? this.tick, this.liveTick);
+  }
+
+  override jump(tick: number): void {
+    if (!this.leader) return;
+    this.leader.playing = false;
+    this.leader.jump(tick);
+  }
+
+  override playStretch(from: number, to: number, seconds: number): void {
+    this.leader?.playStretch(from, to, seconds);
+  }
 }
 
 export class SecondSide implements Scenery {
@@ -68,12 +112,25 @@ export class SecondSide implements Scenery {
   readonly papers = new Papers(() => {});
   coarseAt = 0;
   tellsCoarse = false;
-  readonly time: Playhead;
+  readonly time: SecondPlayhead;
+  /** The thing of this run that the reader looks at; null for none. */
+  chosen: string | null = null;
+  /** How much of the width is the first side's, in percent. */
+  share = 50;
+  /** This run as the cards see a world: what they ask and show is of this run. */
+  readonly viewer: Viewer;
   /** Why there is nothing to see yet. */
   why = "Asking for the other run…";
   /** Whether it will never be there. */
   isRefused = false;
   comparison: Comparison | null = null;
+  /** What became of the run, in one line; empty if it has gone on at most. */
+  notice = "";
+  /** Whether it has gone on while it was looked at. */
+  hasGrown = false;
+  private named = "";
+  private lookedAt = 0;
+  private isLooking = false;
   private bootstrap: Bootstrap | null = null;
   private isOver = false;
   private timer = 0;
@@ -85,7 +142,7 @@ export class SecondSide implements Scenery {
     private readonly changed: () => void,
   ) {
     this.path = besidePath(name);
-    this.time = new Playhead(
+    this.time = new SecondPlayhead(
       changed,
       {
         bootstrap: () => this.bootstrap,
@@ -95,7 +152,27 @@ export class SecondSide implements Scenery {
       () => first.lookingAt() ?? { x: 0, z: 0 },
       `${this.path}/`,
     );
+    this.time.leader = first.time;
+    const own = (value: unknown) => ({ value });
+    this.viewer = Object.create(first, {
+      time: own(this.time),
+      papers: own(this.papers),
+      isOther: own(true),
+      see: { get: () => this.chosen },
+      choose: own((see: string | null) => this.choose(see)),
+    });
     void this.begin();
+  }
+
+  /** Look at a thing of this run; null at none. A person is followed where both sides have one of that id. */
+  choose(see: string | null): void {
+    this.chosen = see;
+    this.changed();
+  }
+
+  /** Whether a point of the screen, as a share of its width, shows this side. */
+  covers(share: number): boolean {
+    return this.isShown && share * 100 > this.share;
   }
 
   /** Stop asking. */
@@ -112,13 +189,13 @@ export class SecondSide implements Scenery {
     return this.time.past.society;
   }
 
-  /** None are listed for another run: they are seen as blocks. */
+  /** The buildings of this run that stand at the tick that is shown. */
   get buildings(): readonly Building[] {
-    return [];
+    return this.viewer.buildings;
   }
 
   get see(): string | null {
-    return this.first.see;
+    return this.chosen ?? this.first.see;
   }
 
   get attention(): Viewer["attention"] {
@@ -165,6 +242,7 @@ export class SecondSide implements Scenery {
   /** Called for every frame: show what the first side shows. */
   frame(now: number): void {
     if (!this.bootstrap || !this.time.tape.state) return;
+    void this.look(now);
     void this.time.refresh(now);
     this.time.follow(this.first.time.tick, !this.first.time.playing);
     this.time.frame(now);
@@ -182,8 +260,11 @@ export class SecondSide implements Scenery {
       if (!this.isRefused) this.timer = window.setTimeout(() => void this.begin(), AGAIN_MS);
       return;
     }
+    this.named = state.world;
+    this.notice = state.notice ?? "";
     const bootstrap = await ask<Bootstrap>(`${this.path}/bootstrap`);
     this.papers.society = await ask<Society>(`${this.path}/society`);
+    this.papers.buildings = (await ask<Building[]>(`${this.path}/buildings`)) ?? [];
     if (!bootstrap || this.isOver) {
       this.timer = window.setTimeout(() => void this.begin(), AGAIN_MS);
       return;
@@ -193,9 +274,43 @@ export class SecondSide implements Scenery {
     this.time.isOver = true;
     this.time.liveTick = bootstrap.tick;
     this.bootstrap = bootstrap;
+    this.time.tape.askAgain();
     await this.time.refresh(performance.now());
     this.changed();
     await this.compare();
+  }
+
+  /** Ask from time to time whether the run has gone on, or is another one now. */
+  private async look(now: number): Promise<void> {
+    const isNear = this.first.time.tick > this.time.liveTick - NEAR_TICKS;
+    if (this.isLooking || now - this.lookedAt < (isNear ? FOLLOW_SOON_MS : FOLLOW_MS)) return;
+    this.isLooking = true;
+    this.lookedAt = now;
+    const state = await asked<RunState>(this.path);
+    this.isLooking = false;
+    if (this.isOver) return;
+    const told = "state" in state ? state.notice || (state.state === "ready" ? "" : state.why) : state.why;
+    if (told !== this.notice) this.changed();
+    this.notice = told;
+    if (!("state" in state) || state.state !== "ready") return;
+    if (state.world !== this.named) this.beginAnew();
+    else if (state.last_tick > this.time.liveTick) {
+      this.hasGrown = true;
+      this.time.tape.askAgain();
+      this.papers.society = (await ask<Society>(`${this.path}/society`)) ?? this.papers.society;
+      this.papers.buildings = (await ask<Building[]>(`${this.path}/buildings`)) ?? this.papers.buildings;
+    }
+  }
+
+  /** Another run is shown by this name now: forget everything of the one before. */
+  private beginAnew(): void {
+    window.clearTimeout(this.timer);
+    this.bootstrap = null;
+    this.comparison = null;
+    this.hasGrown = false;
+    this.chosen = null;
+    this.time.past.close();
+    void this.begin();
   }
 
   private async compare(): Promise<void> {

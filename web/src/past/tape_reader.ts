@@ -87,6 +87,11 @@ export class TapeReader {
     this.segments.clear();
   }
 
+  /** Ask at the next occasion which ticks there are: there may be more. */
+  askAgain(): void {
+    this.statePace.reset();
+  }
+
   /** Ask from time to time which ticks there are; null if it was too early, or no answer came. */
   async refresh(now: number): Promise<TapeState | null> {
     if (!this.statePace.admits("state", now)) return null;

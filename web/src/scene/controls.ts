@@ -10,8 +10,8 @@ const KEY_TURN_PER_SECOND = 1.6;
 const CLICK_PIXELS = 6;
 
 export interface Acts {
-  /** The id of someone or something that is drawn near a point of the screen. */
-  pick(x: number, y: number): string | null;
+  /** Choose whom or what is drawn near a point of the screen, if there is something. */
+  choose(x: number, y: number): void;
   /** The cell of the map at a point of the screen. */
   cellAt(x: number, y: number): { x: number; z: number };
   toggleHelp(): void;
@@ -132,8 +132,7 @@ export class Controls {
     this.fingers.delete(event.pointerId);
     if (this.travelled >= CLICK_PIXELS || event.button !== 0) return;
     const box = this.surface.getBoundingClientRect();
-    const id = this.acts.pick(event.clientX - box.left, event.clientY - box.top);
-    if (id !== null) this.viewer.choose(id);
+    this.acts.choose(event.clientX - box.left, event.clientY - box.top);
   }
 
   private wheel(event: WheelEvent): void {

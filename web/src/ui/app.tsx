@@ -8,7 +8,7 @@ import type { Layer } from "../map/layers.ts";
 import type { SecondSide } from "../past/second.ts";
 import type { Tour } from "../tour.ts";
 import type { Viewer } from "../viewer.ts";
-import { Beside, Differences } from "./beside.tsx";
+import { Beside, Differences, OfRun } from "./beside.tsx";
 import { Compare, type Kept } from "./compare.tsx";
 import { Events } from "./events.tsx";
 import { AboutFilm } from "./film.tsx";
@@ -190,20 +190,25 @@ function Dock({ viewer, second }: { viewer: Viewer; second: SecondSide | null })
       onClick={() => setSheet((sheet + 1) % SHEETS.length)}
     />
   );
-  const { see } = viewer;
-  const body = see ? viewer.world?.crowd.get(see) : undefined;
+  const isThere = second?.chosen != null;
+  const shown = isThere ? second.viewer : viewer;
+  const { see } = shown;
+  const body = see ? shown.world?.crowd.get(see) : undefined;
+  const side = isThere ? "there" : "here";
   if (body)
     return (
       <aside class="panel one" data-sheet={SHEETS[sheet]}>
         {grip}
-        <Inspector viewer={viewer} body={body} />
+        {second && <OfRun second={second} isThere={isThere} />}
+        <Inspector key={side} viewer={shown} body={body} />
       </aside>
     );
-  if (see && (!isAgent(see) || viewer.world?.tick))
+  if (see && (!isAgent(see) || shown.world?.tick))
     return (
       <aside class="panel one" data-sheet={SHEETS[sheet]}>
         {grip}
-        <Thing viewer={viewer} see={see} />
+        {second && <OfRun second={second} isThere={isThere} />}
+        <Thing key={side} viewer={shown} see={see} />
       </aside>
     );
   if (second)

@@ -1,7 +1,7 @@
 // Two runs seen from the same place at the same tick: this one at the left, the other at the right; and what differs.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Curve, Difference, SecondSide, Side } from "../past/second.ts";
+import type { Course, Curve, Difference, Point, SecondSide, Side } from "../past/second.ts";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import "./beside.css";
@@ -28,7 +28,7 @@ export function Beside({
   compareMoments(): void;
   end(): void;
 }) {
-  const [share, setShare] = useState(50);
+  const [share, setShare] = useState(second.share);
   const canvas = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   useEffect(() => attach(canvas.current!, overlay.current!), [second]);
@@ -58,16 +58,30 @@ export function Beside({
         value={share}
         aria-label="Where the two runs meet"
         aria-valuetext={`${share} % of this run`}
-        onInput={({ currentTarget }) => setShare(Number(currentTarget.value))}
+        onInput={({ currentTarget }) => {
+          second.share = Number(currentTarget.value);
+          setShare(second.share);
+        }}
       />
       <p class="side-name here">
-        <small>here</small> <strong>{label(comparison?.here, "this run")}</strong>
+        <small>here</small> <strong>{label(comparison?.here, "this run")}</strong> <Verified side={comparison?.here} />
       </p>
       <p class="side-name there" role="status">
         <small>there</small> <strong>{label(comparison?.there, "the other run")}</strong>
-        {comparison?.there.changed && <bdi> {comparison.there.changed}</bdi>}
+        {comparison?.there.changed && <bdi> {comparison.there.changed}</bdi>} <Verified side={comparison?.there} />
         {said && <em> {said}</em>}
-        {hasEnded && <em> ended with tick {number(second.time.liveTick)}</em>}
+        {hasEnded && (
+          <em>
+            {" "}
+            {second.hasGrown ? "has come to" : "ended with"} tick {number(second.time.liveTick)}
+          </em>
+        )}
+        {second.notice && (
+          <em id="beside-notice">
+            {" "}
+            <bdi>{second.notice}</bdi>
+          </em>
+        )}
       </p>
       <p class="moment-shown">
         <strong>{when(time.tick, time.dayTicks)}</strong>{" "}
@@ -83,6 +97,27 @@ export function Beside({
         </button>
       </p>
     </div>
+  );
+}
+
+/** Whether the log of a match was verified; nothing of a world. */
+function Verified({ side }: { side: Side | undefined }) {
+  if (!side || side.verified === null) return null;
+  return (
+    <em class="verified" data-verified={side.verified}>
+      {side.verified ? "verified" : `not verified: ${side.unverified}`}
+    </em>
+  );
+}
+
+/** Which of two runs a panel tells of. */
+export function OfRun({ second, isThere }: { second: SecondSide; isThere: boolean }) {
+  const side = isThere ? second.comparison?.there : second.comparison?.here;
+  return (
+    <p class={`of-run ${isThere ? "there" : "here"}`} id="of-run">
+      <small>{isThere ? "there" : "here"}</small> <strong>{label(side, isThere ? "the other run" : "this run")}</strong>
+      {side?.changed && <bdi> {side.changed}</bdi>}
+    </p>
   );
 }
 
@@ -108,7 +143,7 @@ export function Differences({ viewer, second }: Props) {
         <p class="none">{why || "Looking where the two runs part…"}</p>
       </section>
     );
-  const { here, there, split, differences, note, curves } = comparison;
+  const { here, there, split, differences, note, society } = comparison;
   const changed = [here, there].filter((side) => side.changed);
   return (
     <section class="differences" id="differences" aria-label="What differs" data-split={split.tick}>
@@ -134,39 +169,79 @@ export function Differences({ viewer, second }: Props) {
         </p>
       )}
       <h3>
-        Since the split <small class="key here">here</small> <small class="key there">there</small>
+        The society <small class="key here">{label(here, "here")}</small>{" "}
+        <small class="key there">{label(there, "there")}</small>
       </h3>
       <div class="curves">
-        {curves.map((curve) => (
-          <CurveShown curve={curve} />
+        {society.curves.map((curve) => (
+          <CurveShown
+            curve={curve}
+            of={society}
+            split={split.tick}
+            viewer={viewer}
+            labels={[here.label, there.label]}
+          />
         ))}
       </div>
+      {society.note && (
+        <p class="none" id="curves-note">
+          {sentence(society.note)}
+        </p>
+      )}
     </section>
   );
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** Two counts over the same time, one over the other. */
-function CurveShown({ curve: { key, title, here, there } }: { curve: Curve }) {
-  const most = Math.max(1, ...here, ...there);
-  const steps = Math.max(1, Math.max(here.length, there.length) - 1);
-  const points = (counts: number[]) =>
-    counts
-      .map((count, i) => `${((i / steps) * WIDE).toFixed(1)},${(TALL - (count / most) * TALL).toFixed(1)}`)
-      .join(" ");
-  const [now, then] = [here.at(-1) ?? 0, there.at(-1) ?? 0];
+/** A figure of a society as text: an inequality in hundredths, everything else whole. */
+const figure = (key: string, value: number): string => (key === "gini" ? value.toFixed(2) : number(Math.round(value)));
+
+interface CurveProps {
+  curve: Curve;
+  of: Course;
+  split: number | null;
+  viewer: Viewer;
+  labels: readonly [here: string, there: string];
+}
+
+/** One figure of both societies over the same time, one over the other; a click goes to its moment. */
+function CurveShown({ curve: { key, title, here, there }, of, split, viewer, labels }: CurveProps) {
+  const values = [...here, ...there].map(([, value]) => value);
+  const most = Math.max(...values, key === "gini" ? 0.01 : 1);
+  const span = Math.max(1, of.last - of.first);
+  const across = (tick: number) => ((tick - of.first) / span) * WIDE;
+  const line = (points: Point[]) =>
+    points.map(([tick, value]) => `${across(tick).toFixed(1)},${(TALL - (value / most) * TALL).toFixed(1)}`).join(" ");
+  const [now, then] = [here, there].map((points) => figure(key, points.at(-1)?.[1] ?? 0));
+  const name = labels[0] === labels[1] ? ["here", "there"] : labels;
+  const visit = (event: MouseEvent) => {
+    const box = (event.currentTarget as SVGElement).getBoundingClientRect();
+    const share = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
+    go(viewer, Math.round(of.first + share * span));
+  };
   return (
     <figure data-curve={key}>
       <figcaption>
         {title}{" "}
         <small>
-          <b class="here">{number(now)}</b> · <b class="there">{number(then)}</b>
+          <b class="here">{now}</b> · <b class="there">{then}</b>
         </small>
       </figcaption>
-      <svg viewBox={`-2 -3 ${WIDE + 4} ${TALL + 6}`} role="img" aria-label={`${title}: ${now} here, ${then} there`}>
-        <polyline class="there" points={points(there)} />
-        <polyline class="here" points={points(here)} />
+      <svg
+        viewBox={`-2 -3 ${WIDE + 4} ${TALL + 6}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${title}: ${now} ${name[0]}, ${then} ${name[1]}`}
+        onClick={visit}
+      >
+        {split !== null && split >= of.first && (
+          <line class="split" x1={across(split)} x2={across(split)} y1={-3} y2={TALL + 3}>
+            <title>the split</title>
+          </line>
+        )}
+        <polyline class="there" points={line(there)} />
+        <polyline class="here" points={line(here)} />
       </svg>
     </figure>
   );

@@ -21,7 +21,7 @@ export function BuildingCard({ viewer, building }: Of & { building: Building }) 
   const { x, z } = middleOf(building);
   const land = landAt(viewer.society, Math.floor(x), Math.floor(z));
   const watch = async () => {
-    const path = `admin/v1/observer/rising?building=${encodeURIComponent(building.id)}`;
+    const path = `${time.tape.of}rising?building=${encodeURIComponent(building.id)}`;
     const rising = await ask<{ first: number; last: number }>(path);
     setProblem(rising ? "" : "This server does not know when it was built.");
     if (!rising) return;

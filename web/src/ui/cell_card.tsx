@@ -56,8 +56,8 @@ interface Change {
 /** Who changed a cell last, and how. Requested once for each cell, since the server must read some segments. */
 function Changes({ viewer, at }: Of & { at: string }) {
   const { time, world } = viewer;
-  const upTo = time.past.world ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
-  const path = time.tape.state && `admin/v1/observer/places/${at}/changes${upTo}`;
+  const upTo = time.past.world ? `?tick=${time.askedTick}` : "";
+  const path = time.tape.state && `${time.tape.of}places/${at}/changes${upTo}`;
   const [changes, setChanges] = useState<Change[] | null>(null);
   useEffect(() => {
     let left = false;

@@ -170,7 +170,7 @@ export function Council({ viewer, org }: { viewer: Viewer; org: Organisation }) 
 /** What a treasury was worth, as a line from the first point to the last. */
 export function TreasuryLine({ viewer, org }: { viewer: Viewer; org: Organisation }) {
   const all = useAnswer<[tick: number, worth: number][]>(
-    `admin/v1/observer/series?what=treasury:${encodeURIComponent(org.id)}`,
+    `${viewer.time.tape.of}series?what=treasury:${encodeURIComponent(org.id)}`,
   );
   const points = viewer.time.past.world ? all?.filter(([tick]) => tick <= viewer.time.tick) : all;
   if (!points || points.length < 2) return null;

@@ -202,10 +202,14 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
               Follow
             </button>
           )}
-          <CopyLink viewer={viewer} />
-          <a class="button" href={pathFor("story", null, `with=${agent.id}`)} onClick={tell}>
-            In the story
-          </a>
+          {viewer.isOther || (
+            <>
+              <CopyLink viewer={viewer} />
+              <a class="button" href={pathFor("story", null, `with=${agent.id}`)} onClick={tell}>
+                In the story
+              </a>
+            </>
+          )}
           <button type="button" onClick={() => viewer.choose(null)}>
             Close
           </button>
@@ -257,7 +261,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
           {about?.carries ? <Goods items={about.carries} /> : about?.carries === null ? "kept private here" : "…"}
         </p>
       </div>
-      <LaterPart key={agent.id} load={loadWhy} with={{ viewer, id: agent.id }} />
+      {viewer.isOther || <LaterPart key={agent.id} load={loadWhy} with={{ viewer, id: agent.id }} />}
       <div>
         <h3>Lately</h3>
         <ol class="lately">

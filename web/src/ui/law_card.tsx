@@ -88,9 +88,9 @@ function Effects({ viewer, law }: Of & { law: Law }) {
   const day = dayOf(viewer);
   const verbs = VERBS[law.template_id];
   // While the past plays, it is requested now and then.
-  const upTo = time.past.world ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
+  const upTo = time.past.world ? `?tick=${time.askedTick}` : "";
   const enforcement = useAnswer<{ times: number; paid: Items; newest: [tick: number, who: string, goods: Items][] }>(
-    verbs ? `admin/v1/observer/laws/${law.id}/effects${upTo}` : null,
+    verbs ? `${time.tape.of}laws/${law.id}/effects${upTo}` : null,
   );
   const since = (
     <>

@@ -1,6 +1,6 @@
 // The matches of this server, running ones first, and tournaments; and any log that is dropped here.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { matchOf, matchWorldPath, pathFor } from "../address.ts";
 import { asked } from "../asked.ts";
 import { MatchLog } from "../match/log.ts";
@@ -82,7 +82,7 @@ export function MatchesPlace({ viewer }: { viewer: Viewer }) {
         › two beside each other
       </>
     );
-    const proof = (id: string) => <Proof id={id} />;
+    const proof = (id: string) => <Proof id={id} atOnce />;
     const worldsOf = (scenario: string) =>
       hasWorld(scenario) ? `${matchWorldPath(part)}&beside=match:${encodeURIComponent(beside)}` : null;
     return (
@@ -298,19 +298,33 @@ function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
   );
 }
 
-/** Only the server can replay a match to verify it, and it does so only when the reader asks. */
-function Proof({ id }: { id: string }) {
+// The server verifies one thing at a time; so often it is asked again while it is busy, and so long apart.
+const MOST_TRIES = 60;
+const BUSY_MS = 2000;
+
+/** Only the server can replay a match to verify it: when the reader asks, or at once where two are compared. */
+function Proof({ id, atOnce = false }: { id: string; atOnce?: boolean }) {
   const [verdict, find] = useState<Verified | { why: string } | null>(null);
   const [asking, ask] = useState(false);
   const path = `v1/matches/${encodeURIComponent(id)}`;
+  const isOpen = useRef(true);
   useEffect(() => {
     void asked<{ verified: Verified | null }>(path).then((answer) => {
       if ("verified" in answer && answer.verified) find(answer.verified);
+      else if (atOnce && isOpen.current) void verify();
     });
+    return () => {
+      isOpen.current = false;
+    };
   }, []);
   const verify = async () => {
     ask(true);
-    find(await asked<Verified>(`${path}/verify`));
+    let answer = await asked<Verified>(`${path}/verify`);
+    for (let tries = 1; atOnce && isBusy(answer) && tries < MOST_TRIES && isOpen.current; tries++) {
+      await new Promise((go) => setTimeout(go, BUSY_MS));
+      answer = await asked<Verified>(`${path}/verify`);
+    }
+    find(answer);
     ask(false);
   };
   if (verdict && "lines" in verdict) {
@@ -327,13 +341,21 @@ function Proof({ id }: { id: string }) {
   }
   return (
     <>
-      {verdict && <small class="fault">{verdict.why}</small>}
+      {atOnce && (
+        <small class={verdict ? "fault" : "none"} data-verified="false">
+          not verified{verdict ? `: ${verdict.why}` : asking ? " yet" : ""}
+        </small>
+      )}
+      {!atOnce && verdict && <small class="fault">{verdict.why}</small>}
       <button type="button" id="prove" disabled={asking} onClick={() => void verify()}>
         {asking ? "The server replays it…" : "Replay it on the server"}
       </button>
     </>
   );
 }
+
+const isBusy = (answer: Verified | { why: string }): boolean =>
+  "why" in answer && answer.why.startsWith("something is being verified already");
 
 // A tournament
 

@@ -69,7 +69,7 @@ export function Thing({ viewer, see }: Of & { see: string }) {
   return (
     <section class="thing" id="thing" aria-label="What you look at">
       <div class="buttons">
-        <CopyLink viewer={viewer} />
+        {viewer.isOther || <CopyLink viewer={viewer} />}
         <button type="button" onClick={() => viewer.choose(null)}>
           Close
         </button>

@@ -10,14 +10,40 @@ import "./beside.css";
 import "./film.css";
 
 const AGAIN_MS = 1000;
-const STORM_TICKS = 3000;
-const GOALS = ["house", "bigger house", "tool", "friend", "office"] as const;
-const TOOLS: Record<string, string> = {
-  IRON_AXE: "an iron axe",
-  IRON_PICKAXE: "an iron pickaxe",
-  IRON_SHOVEL: "an iron shovel",
-};
-const WEATHERS: Record<string, string> = { STORM: "a storm", COLD: "a cold spell", CLEAR: "clear weather" };
+const PARAMS = "params.";
+
+interface Option {
+  value: string;
+  text: string;
+}
+
+type Among = "people" | "laws" | "lands";
+
+/** One thing to choose in a change. */
+interface Field {
+  name: string;
+  text: string;
+  kind: "choice" | "number" | "text";
+  options: Option[];
+  among: Among | "";
+  optional: boolean;
+  min: number;
+  max: number;
+  whole: boolean;
+  default: string;
+  of: string;
+  values: string[];
+}
+
+/** A kind of change, as the server offers it. */
+interface Offer {
+  change: string;
+  text: string;
+  fields: Field[];
+}
+
+/** What stands in the world that is shown. */
+type There = Record<Among, Option[]>;
 
 interface Answer {
   id: string;
@@ -38,23 +64,58 @@ interface WhatIfState {
   answers: Answer[];
 }
 
-/** The change that the form says. */
-interface Form {
-  kind: "weather" | "repeal_law" | "pass_law" | "goal";
-  weather: string;
-  law: string;
-  percent: number;
-  person: string;
-  goal: string;
-  thing: string;
+/** What is chosen of a change, by the name of the field. */
+type Form = Record<string, string>;
+
+/** A number as a form has it; what is none is refused by the server, which says what it takes. */
+const numberOr = (text: string): number | string =>
+  text.trim() && Number.isFinite(Number(text)) ? Number(text) : text;
+
+/** The change that a form says. */
+function changeOf(offer: Offer, form: Form): object {
+  const change: Record<string, unknown> = { change: offer.change };
+  const params: Record<string, unknown> = {};
+  for (const field of offer.fields.filter((one) => isThere(one, form))) {
+    const value = field.kind === "number" ? numberOr(form[field.name] ?? "") : (form[field.name] ?? "");
+    if (field.name.startsWith(PARAMS)) params[field.name.slice(PARAMS.length)] = value;
+    else change[field.name] = value;
+  }
+  return Object.keys(params).length ? { ...change, params } : change;
 }
 
-function changeOf({ kind, weather, law, percent, person, goal, thing }: Form): object {
-  if (kind === "weather") return { change: kind, weather, ticks: STORM_TICKS };
-  if (kind === "repeal_law") return { change: kind, law };
-  if (kind === "pass_law") return { change: kind, law: "MARKET_TAX", params: { market_tax: percent / 100 } };
-  return { change: kind, person, goal, thing: goal === "tool" || goal === "friend" ? thing : "" };
+/** Whether a field is asked for with what was chosen before it. */
+const isThere = ({ of, values }: Field, form: Form): boolean => of === "" || values.includes(form[of]);
+
+/** What can be chosen in a field, in the world that is shown. */
+function optionsOf(field: Field, there: There, form: Form): Option[] {
+  const none = field.optional ? [{ value: "", text: "the city’s land" }] : [];
+  if (field.among === "") return [...none, ...field.options];
+  const listed = there[field.among].filter(
+    ({ value }) => !field.options.length || field.options.some((option) => option.value === value),
+  );
+  return [...none, ...listed.filter(({ value }) => field.of === "" || value !== form.person)];
 }
+
+/** A form in which each field has a value that it can have. */
+function filled(offer: Offer, there: There, given: Form): Form {
+  const form: Form = {};
+  for (const field of offer.fields) {
+    if (!isThere(field, form)) continue;
+    const value = given[field.name];
+    if (field.kind !== "choice") form[field.name] = value ?? field.default;
+    else {
+      const options = optionsOf(field, there, form);
+      form[field.name] = options.some((option) => option.value === value) ? value : (options[0]?.value ?? "");
+    }
+  }
+  return form;
+}
+
+/** Whether a change can be made here: there is a law to repeal, somebody to want something. */
+const isPossible = ({ fields }: Offer, there: There): boolean =>
+  fields.every(
+    (field) => field.among === "" || field.optional || field.of !== "" || optionsOf(field, there, {}).length > 0,
+  );
 
 /** Send something to the server; returns the state then, or why it was refused. */
 async function post(path: string, body: object): Promise<WhatIfState | { why: string }> {
@@ -71,17 +132,21 @@ export function WhatIf({ viewer, close }: { viewer: Viewer; close: () => void })
   const [state, setState] = useState<WhatIfState | null>(null);
   const [why, setWhy] = useState("");
   const [days, setDays] = useState(2);
-  const people = viewer.world?.crowd.list.map(({ agent }) => agent.name).sort() ?? [];
-  const laws = viewer.society?.laws.filter(({ status }) => status === "ACTIVE") ?? [];
-  const [form, setForm] = useState<Form>({
-    kind: "weather",
-    weather: "STORM",
-    law: laws[0]?.id ?? "",
-    percent: 10,
-    person: people[0] ?? "",
-    goal: "house",
-    thing: "",
-  });
+  const [offers, setOffers] = useState<readonly Offer[]>([]);
+  const [kind, setKind] = useState("weather");
+  const [given, setGiven] = useState<Form>({});
+  const there: There = {
+    people: (viewer.world?.crowd.list ?? []).map(({ agent: { name } }) => ({ value: name, text: name })),
+    laws: (viewer.society?.laws ?? [])
+      .filter(({ status }) => status === "ACTIVE")
+      .map(({ id, title }) => ({ value: id, text: `${title} (${id})` })),
+    lands: (viewer.society?.lands ?? []).map(({ id, owner }) => ({
+      value: id,
+      text: `the land ${id} of ${viewer.nameOf(owner)}`,
+    })),
+  };
+  const offer = offers.find(({ change }) => change === kind);
+  const form = offer ? filled(offer, there, given) : {};
   const take = (answer: WhatIfState | { why: string }) => {
     if ("why" in answer) setWhy(answer.why);
     else {
@@ -98,6 +163,9 @@ export function WhatIf({ viewer, close }: { viewer: Viewer; close: () => void })
       else take(answer);
     };
     void ask();
+    void asked<Offer[]>("v1/what-if/changes").then((answer) => {
+      if (open && Array.isArray(answer)) setOffers(answer);
+    });
     const timer = setInterval(() => document.hidden || void ask(), AGAIN_MS);
     return () => {
       open = false;
@@ -106,10 +174,10 @@ export function WhatIf({ viewer, close }: { viewer: Viewer; close: () => void })
   }, []);
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
+    if (!offer) return;
     setWhy("");
-    take(await post("v1/what-if", { at_tick: at, days, change: changeOf(form) }));
+    take(await post("v1/what-if", { at_tick: at, days, change: changeOf(offer, form) }));
   };
-  const set = (part: Partial<Form>) => setForm({ ...form, ...part });
   const running = state?.answers.find(({ id }) => id === state.running);
   return (
     <form class="help film-about what-if" id="what-if-card" aria-label="What if" onSubmit={start}>
@@ -122,20 +190,30 @@ export function WhatIf({ viewer, close }: { viewer: Viewer; close: () => void })
         What{" "}
         <select
           id="what-if-kind"
-          value={form.kind}
-          onChange={({ currentTarget }) => set({ kind: currentTarget.value as Form["kind"] })}
+          value={kind}
+          onChange={({ currentTarget }) => {
+            setKind(currentTarget.value);
+            setGiven({});
+          }}
         >
-          <option value="weather">the weather changes</option>
-          <option value="repeal_law" disabled={!laws.length}>
-            a law is repealed
-          </option>
-          <option value="pass_law">a market tax is passed</option>
-          <option value="goal" disabled={!people.length}>
-            somebody wants something else
-          </option>
+          {offers.map((one) => (
+            <option value={one.change} disabled={!isPossible(one, there)}>
+              {one.text}
+            </option>
+          ))}
         </select>
       </label>
-      <Details form={form} set={set} people={people} laws={laws.map(({ id, title }) => [id, title])} />
+      {offer?.fields
+        .filter((field) => isThere(field, form))
+        .map((field) => (
+          <FieldShown
+            key={`${field.name} ${field.values}`}
+            field={field}
+            options={field.kind === "choice" ? optionsOf(field, there, form) : []}
+            value={form[field.name] ?? ""}
+            take={(value) => setGiven({ ...form, [field.name]: value })}
+          />
+        ))}
       <label>
         and both live for{" "}
         <input
@@ -157,12 +235,17 @@ export function WhatIf({ viewer, close }: { viewer: Viewer; close: () => void })
         <p id="what-if-progress" role="status">
           <bdi>{running.change}</bdi>: {progressWords(state?.progress ?? null)}{" "}
           <progress max="1" value={state?.progress?.done ?? 0} />{" "}
+          {isLiving(state?.progress ?? null) && (
+            <a id="what-if-look" href={pairPath(running.control, running.changed, running.at_tick + 1)}>
+              Look already
+            </a>
+          )}{" "}
           <button type="button" id="what-if-cancel" onClick={async () => take(await post("v1/what-if/cancel", {}))}>
             Cancel
           </button>
         </p>
       )}
-      <button type="submit" disabled={!state || Boolean(running)}>
+      <button type="submit" disabled={!state || !offer || Boolean(running)}>
         Find out
       </button>{" "}
       <button type="button" onClick={close}>
@@ -193,64 +276,49 @@ export function WhatIf({ viewer, close }: { viewer: Viewer; close: () => void })
   );
 }
 
+/** Whether both forks are there: the control lives first. */
+const isLiving = (progress: WhatIfState["progress"]): boolean =>
+  progress !== null && progress.last_tick > 0 && progress.arm.startsWith("changed");
+
 const progressWords = (progress: WhatIfState["progress"]): string =>
   progress?.last_tick ? `${progress.arm}, tick ${progress.tick} of ${progress.last_tick}` : "the fork is being made…";
 
-interface DetailsProps {
-  form: Form;
-  set(part: Partial<Form>): void;
-  people: readonly string[];
-  laws: readonly (readonly [id: string, title: string])[];
+interface FieldProps {
+  field: Field;
+  options: readonly Option[];
+  value: string;
+  take(value: string): void;
 }
 
-/** What exactly is changed. */
-function Details({ form, set, people, laws }: DetailsProps) {
-  const choice = (
-    [id, label]: readonly [string, string],
-    value: string,
-    options: readonly (readonly [string, string])[],
-    part: keyof Form,
-  ) => (
-    <select
-      id={id}
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => set({ [part]: currentTarget.value })}
-    >
-      {options.map(([option, text]) => (
-        <option value={option}>{text}</option>
-      ))}
-    </select>
-  );
-  const named = (names: readonly string[]) => names.map((name) => [name, name] as const);
-  if (form.kind === "weather") {
-    const weathers = Object.entries(WEATHERS);
-    return <p>to {choice(["what-if-weather", "Which weather"], form.weather, weathers, "weather")} for half a day</p>;
-  }
-  if (form.kind === "repeal_law") return <p>namely {choice(["what-if-law", "Which law"], form.law, laws, "law")}</p>;
-  if (form.kind === "pass_law")
-    return (
-      <label>
-        of{" "}
-        <input
-          id="what-if-percent"
-          type="number"
-          min="0"
-          max="100"
-          value={form.percent}
-          onInput={({ currentTarget }) => set({ percent: Number(currentTarget.value) })}
-        />{" "}
-        % on the city's land
-      </label>
-    );
-  const others = people.filter((name) => name !== form.person);
-  const things = form.goal === "tool" ? Object.entries(TOOLS) : named(others);
+/** One thing to choose: of a list, a number, or a text. */
+function FieldShown({ field: { name, text, kind, min, max, whole, optional }, options, value, take }: FieldProps) {
+  const id = `what-if-${name.replace(PARAMS, "")}`;
+  const set = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) => take(currentTarget.value);
   return (
     <p>
-      {choice(["what-if-person", "Who"], form.person, named(people), "person")} wants{" "}
-      {choice(["what-if-goal", "Which wish"], form.goal, named(GOALS), "goal")}{" "}
-      {(form.goal === "tool" || form.goal === "friend") &&
-        choice(["what-if-thing", "Which one"], form.thing, [["", "…"], ...things], "thing")}
+      <label for={id}>{text}</label>{" "}
+      {kind === "choice" && (
+        <select id={id} value={value} onChange={set}>
+          {options.map((option) => (
+            <option value={option.value}>{option.text}</option>
+          ))}
+        </select>
+      )}
+      {kind === "number" && (
+        <input
+          id={id}
+          type="number"
+          value={value}
+          required
+          min={min}
+          max={max}
+          step={whole ? 1 : "any"}
+          onInput={set}
+        />
+      )}
+      {kind === "text" && (
+        <input id={id} type="text" value={value} required={!optional} maxLength={max} onInput={set} />
+      )}
     </p>
   );
 }

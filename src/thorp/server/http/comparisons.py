@@ -18,8 +18,9 @@ import msgspec
 from thorp.children.lifetime import child_command
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError, error_document
-from thorp.observer.differences import MAX_TICKS, Curve, Difference, RunEvents, compare, curves
+from thorp.observer.differences import MAX_TICKS, Difference, RunEvents, compare
 from thorp.observer.kept_run import KeptRun
+from thorp.observer.society_curves import Course, RunSamples, society_course
 from thorp.observer.split import Split, find_split, first_difference, fork_of, label_of
 from thorp.observer.tape_recorder import SEGMENT_TICKS
 from thorp.server.access.requests import Refused
@@ -43,6 +44,11 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     """What is otherwise in it, in words; empty if nothing is."""
     first_tick: int
     last_tick: int
+    verified: bool | None = None
+    """Of a match: whether every action of its log was judged again, as the log says. None of a
+    world, whose own journal is compared."""
+    unverified: str = ""
+    """Why it is not."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +67,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     note: str
     """What a reader has to know of the list; why it is empty if it is."""
     segment_ticks: int
-    curves: list[Curve]
+    society: Course
+    """Both societies as curves, from a day before the split to where the shorter run ends."""
 
 
 class Compared(NamedTuple):
@@ -72,13 +79,23 @@ class Compared(NamedTuple):
     world: Path | None
     """The directory of its world; None if it has no journal, as a match."""
     view: TapeView
+    unverified: str = ""
+    """Of a match: why its log is not verified; empty if it is."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other run; one that has gone on is the same."""
+        state = self.about.tip if self.world is None else ""
+        return f"{self.id} {self.about.tape_name} {state}"
 
 
 class _Pair:
     """What is known of two runs."""
 
-    def __init__(self, split: Split, after: int) -> None:
+    def __init__(self, split: Split, after: int, ends: int) -> None:
         self.split = split
+        self.ends = ends
+        """Where the shorter run ended when the split was looked for."""
         self.after = after
         self.here = RunEvents(after)
         self.there = RunEvents(after)
@@ -95,14 +112,17 @@ class Comparisons:
         self._pairs: dict[tuple[str, ...], _Pair] = {}
         self._one_at_a_time = asyncio.Lock()
 
-    async def compare(self, here: Compared, there: Compared) -> Comparison:
-        """What differs, as far as it has been read."""
+    async def compare(
+        self, here: Compared, there: Compared, *, open_book: bool = False
+    ) -> Comparison:
+        """What differs, as far as it has been read. What follows from pockets and chests is left
+        out without an open book."""
         async with self._one_at_a_time:
             pair = await self._pair(here, there)
             last = min(here.view.tick, there.view.tick, pair.after + MAX_TICKS)
             await self._read(pair, here.view, there.view, last)
             found = await asyncio.to_thread(compare, pair.here, pair.there)
-            counted = await asyncio.to_thread(curves, pair.here, pair.there)
+            course = await _society(pair, here, there, open_book=open_book)
         upto = max(pair.after, min(last, pair.next * SEGMENT_TICKS - 1))
         return Comparison(
             here=_side(here, there),
@@ -114,19 +134,20 @@ class Comparisons:
             differences=found,
             note=_note(pair, found, upto, last),
             segment_ticks=SEGMENT_TICKS,
-            curves=counted,
+            society=course,
         )
 
     async def _pair(self, here: Compared, there: Compared) -> _Pair:
-        key = tuple(f"{run.id} {run.about.name} {run.about.tip}" for run in (here, there))
+        key = (here.key, there.key)
         pair = self._pairs.pop(key, None)
+        ends = min(here.view.tick, there.view.tick)
         # What was one up to the end of a run that goes on may have parted since.
-        if pair is None or (pair.split.how == "same" and pair.split.tick != here.view.tick):
+        if pair is None or (pair.split.how == "same" and pair.ends < ends):
             split = await _find_split(here, there)
             after = split.tick
             if after is None:
                 after = max(here.about.first_tick, there.about.first_tick) - 1
-            pair = _Pair(split, after)
+            pair = _Pair(split, after, ends)
         self._pairs[key] = pair
         while len(self._pairs) > MAX_KEPT:
             del self._pairs[next(iter(self._pairs))]
@@ -157,6 +178,19 @@ def _take(pair: _Pair, packed: Sequence[bytes | None], last: int) -> None:
     pair.next += 1
 
 
+async def _society(pair: _Pair, here: Compared, there: Compared, *, open_book: bool) -> Course:
+    """The curves of both, up to where the shorter run ends."""
+    last = min(here.view.tick, there.view.tick)
+    begins = max(1, pair.after + 1 - here.view.day_ticks)
+    samples = []
+    for run in (here, there):
+        first = min(last, max(begins, run.about.first_tick))
+        samples.append(RunSamples(first, await run.view.samples(first, last)))
+    return await asyncio.to_thread(
+        society_course, *samples, last=last, split=pair.after, open_book=open_book
+    )
+
+
 def _side(run: Compared, other: Compared) -> Side:
     fork = fork_of(run.about)
     return Side(
@@ -164,6 +198,8 @@ def _side(run: Compared, other: Compared) -> Side:
         changed="" if fork is None else fork.changed,
         first_tick=run.about.first_tick,
         last_tick=run.view.tick,
+        verified=not run.unverified if run.world is None else None,
+        unverified=run.unverified,
     )
 
 

@@ -1,8 +1,7 @@
-"""The tape of a world that is over, or is shown as it once was: nothing is added to it."""
+"""The tape of a world that is over, or is shown as it once was: nothing is added to it here."""
 
 import asyncio
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from thorp.observer.tape import Stretch, Tape
@@ -16,10 +15,12 @@ T = TypeVar("T")
 class FinishedTape:
     """A tape to which nothing is added, with the world of its last tick."""
 
-    def __init__(self, directory: Path, name: str, world: World) -> None:
+    def __init__(self, tape: Tape, name: str, world: World, *, begins: int = 1) -> None:
+        """`name` is that by which browsers keep its segments; `begins` its first tick."""
         self.world = world
         self.name = name
-        self.tape = Tape(directory, name)
+        self.tape = tape
+        self.begins = begins
         self.waiting: dict[int, Segment] = {}
 
     def lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:

@@ -1,15 +1,23 @@
 """One run that a page may look at beside the server's own world: made by a process of its own at
-low priority, and opened when somebody looks.
+low priority, opened when somebody looks, and followed while somebody does, if it goes on.
 
-`python -m thorp.server.http.kept_run INTO` makes one; it reads the path of the world from its
-standard input, and prints a refusal as JSON if there is one.
+    what its directory shows            what happens, while somebody asks
+    the same as before                  nothing
+    further ticks                       what is missing is made, and its end moves on
+    another world, or another history   it is made anew, and a line says so
+    something that cannot be read       it is shown as it was, and a line says so
+
+`python -m thorp.server.http.kept_run INTO [anew]` makes one; it reads the path of the world from
+its standard input, prints a line when its end is there, and at last a refusal as JSON if there is
+one.
 """
 
 import asyncio
 import json
 import os
 import sys
-from collections.abc import Sequence
+import time
+from asyncio.subprocess import Process
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -20,17 +28,27 @@ from thorp.children.lifetime import child_command
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError, error_document
 from thorp.observer import inspection
+from thorp.observer.annals import kept_buildings
 from thorp.observer.bootstrap import make_bootstrap
-from thorp.observer.kept_run import KeptRun, keep_run, read_end, read_run
+from thorp.observer.kept_run import REPLACED, KeptRun, keep_run, read_end, read_run
+from thorp.observer.tape import Tape
 from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import Refused
 from thorp.server.http.finished_tape import FinishedTape
 from thorp.server.http.tape_view import TapeView
 from thorp.server.sockets.resume_token import WORLD_ID
 from thorp.store import RealDisk
+from thorp.voxel.persistence.directory import JOURNAL
 
 NICENESS: Final = 19
 MAX_PROBLEM_BYTES: Final = 4_000
+# How often a run that may go on is looked at, while somebody asks for it; and how long it rests
+# after something was made, as a multiple of what that took.
+FOLLOW_SECONDS: Final = 5.0
+REST: Final = 4
+# Pause before a run is tried again that was refused, if nothing of it has changed.
+RETRY_SECONDS: Final = 30.0
+ANEW: Final = "anew"
 
 
 class RunState(msgspec.Struct, kw_only=True):
@@ -44,17 +62,33 @@ class RunState(msgspec.Struct, kw_only=True):
     last_tick: int = 0
     whole: bool = False
     """Whether its tape is complete, as far as it can be."""
+    world: str = ""
+    """The name of its tape: another one if another run is shown by this id now."""
+    notice: str = ""
+    """What became of it since it was first shown, in one line; empty if it has gone on at most."""
 
 
 class OpenRun:
     """A run while somebody looks at it."""
 
-    def __init__(self, directory: Path, about: KeptRun) -> None:
+    def __init__(
+        self, directory: Path, about: KeptRun, world: Path, tape: Tape | None = None
+    ) -> None:
+        """`world` is the directory of its world; `tape` the open one of the same run when it was
+        shorter."""
         self.about = about
-        self.tape = FinishedTape(directory, about.name, read_end(directory))
+        self.tape = FinishedTape(
+            Tape(directory, about.name) if tape is None else tape,
+            about.tape_name,
+            read_end(directory),
+            begins=about.first_tick,
+        )
         always = asyncio.Event()
         always.set()
         self.view = TapeView(self.tape, always)
+        # What its own server has noted of it, and what the world itself knows.
+        self.buildings = kept_buildings(world, about.last_tick)
+        self.buildings.seed(self.tape.world)
 
     @property
     def bootstrap(self) -> Bootstrap:
@@ -78,78 +112,159 @@ class Run:
         self.id = name
         self.world = world
         self._kept = kept
-        self._making: asyncio.Task[None] | None = None
+        self._following: asyncio.Task[None] | None = None
+        self._look_at = 0.0
+        """When its directory is looked at again."""
+        self._seen: Seen | None = None
+        """Its directory when it was last made."""
+        self._is_kept = False
+        """Whether its end was made or examined since this server began."""
         self._is_whole = False
         self._refused = ""
+        self._notice = ""
         self._open: OpenRun | None = None
         self._opening = asyncio.Lock()
 
     def begin(self) -> None:
-        """Have what is missing made, once."""
-        if self._making is None:
-            self._making = asyncio.create_task(self._make())
+        """Have what is missing made, unless it was looked at a moment ago."""
+        is_busy = self._following is not None and not self._following.done()
+        if not is_busy and time.monotonic() >= self._look_at:
+            self._following = asyncio.create_task(self._follow())
 
     def state(self) -> RunState:
         """How far it is."""
-        if self._refused:
+        about = self._about()
+        if about is None and self._refused:
             return RunState(id=self.id, state="refused", why=self._refused)
-        about = self._open.about if self._open is not None else read_run(self._kept)
         if about is None:
             why = "its ticks are being executed again from its journal"
-            return RunState(id=self.id, state="making", why=why)
+            return RunState(id=self.id, state="making", why=why, notice=self._notice)
+        unfollowed = f"it cannot be followed: {self._refused}" if self._refused else ""
         return RunState(
             id=self.id,
             state="ready",
             first_tick=about.first_tick,
             last_tick=about.last_tick,
             whole=self._is_whole,
+            world=about.tape_name,
+            notice=unfollowed or self._notice,
         )
 
     async def opened(self) -> OpenRun:
         """The run, opened; refused with 503 while its end is being made."""
         async with self._opening:
             if self._open is None:
-                about = None if self._refused else await asyncio.to_thread(read_run, self._kept)
+                about = await asyncio.to_thread(self._about)
                 if about is None:
                     state = self.state()
                     raise Refused(503, state.state, state.why)
-                self._open = await asyncio.to_thread(OpenRun, self._kept, about)
+                self._open = await asyncio.to_thread(OpenRun, self._kept, about, self.world)
             return self._open
 
     async def close(self) -> None:
         """Stop what is being made, and close what is open."""
-        if self._making is not None:
-            self._making.cancel()
-            await asyncio.gather(self._making, return_exceptions=True)
+        if self._following is not None:
+            self._following.cancel()
+            await asyncio.gather(self._following, return_exceptions=True)
+        await self._shut()
+
+    def _about(self) -> KeptRun | None:
+        """What is known of the run as it is shown; None if it cannot be shown yet."""
         if self._open is not None:
-            self._open.close()
+            return self._open.about
+        return read_run(self._kept) if self._is_kept else None
+
+    async def _shut(self) -> None:
+        async with self._opening:
+            if self._open is not None:
+                self._open.close()
+            self._open = None
+            self._is_kept = False
+
+    async def _follow(self) -> None:
+        """Make what is missing, if the directory has changed since that was done last."""
+        began = time.monotonic()
+        seen = await asyncio.to_thread(_look, self.world)
+        if seen != self._seen or self._refused:
+            self._seen = seen
+            await self._make()
+        took = time.monotonic() - began
+        pause = RETRY_SECONDS if self._refused else FOLLOW_SECONDS
+        self._look_at = time.monotonic() + max(pause, REST * took)
 
     async def _make(self) -> None:
         await asyncio.to_thread(self._kept.mkdir, parents=True, exist_ok=True)
-        self._refused = await run_child(
-            "thorp.server.http.kept_run", (str(self._kept),), str(self.world)
+        # While it is open, nothing may take the tape away; and whoever looks shall be told.
+        code, why = await self._run_process(*(() if self._is_kept else (ANEW,)))
+        if code == REPLACED:
+            self._notice = f"this run was replaced: {why}"
+            await self._shut()
+            code, why = await self._run_process(ANEW)
+        self._refused = why
+        self._is_whole = not why
+
+    async def _take(self) -> None:
+        """Show the run as it is kept now."""
+        about = await asyncio.to_thread(read_run, self._kept)
+        async with self._opening:
+            if self._open is not None and about is not None and about != self._open.about:
+                self._is_whole = False
+                tape = self._open.tape.tape
+                self._open = await asyncio.to_thread(OpenRun, self._kept, about, self.world, tape)
+            self._is_kept = about is not None
+
+    async def _run_process(self, *arguments: str) -> tuple[str, str]:
+        """Run `main` in a process of its own; returns the code and the words of its refusal."""
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *child_command("thorp.server.http.kept_run", str(self._kept), *arguments),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
         )
-        self._is_whole = not self._refused
+        try:
+            return await self._hear(process)
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+
+    async def _hear(self, process: Process) -> tuple[str, str]:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(str(self.world).encode())
+        process.stdin.close()
+        code = ""
+        why = ""
+        async for line in process.stdout:
+            output: dict[str, Json] = json.loads(line)
+            if "kept" in output:
+                await self._take()
+            why = problem_of(output)
+            error = output.get("error")
+            code = str(error["code"]) if isinstance(error, dict) else ""
+        problems = await process.stderr.read(MAX_PROBLEM_BYTES)
+        if await process.wait():
+            said = problems.decode("utf-8", "replace").strip().splitlines()
+            why = f"the process that makes it ended with {process.returncode}: {''.join(said[-1:])}"
+        return code, why
 
 
-async def run_child(module: str, arguments: Sequence[str], text: str) -> str:
-    """Run a module of ours in a process of its own at low priority, give it a text, and return why
-    it refused; empty if it did not."""
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(
-        *child_command(module, *arguments), stdin=pipe, stdout=pipe, stderr=pipe
-    )
-    try:
-        out, problems = await process.communicate(text.encode())
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode != 0:
-        said = problems[-MAX_PROBLEM_BYTES:].decode("utf-8", "replace").strip().splitlines()
-        return f"the process that makes it ended with {process.returncode}: {''.join(said[-1:])}"
-    output: dict[str, Json] = json.loads(out or b"{}")
-    return problem_of(output)
+Seen = list[tuple[str, int, int]]
+"""The files of a world that say how far it is: names, lengths, and when they were written."""
+
+
+def _look(world: Path) -> Seen:
+    """How the journal of a world is now; empty if it cannot be looked at."""
+    seen = []
+    with suppress(OSError):
+        for path in sorted(world.iterdir()):
+            if JOURNAL.match(path.name):
+                state = path.stat()
+                seen.append((path.name, state.st_size, state.st_mtime_ns))
+    return seen
 
 
 def problem_of(output: dict[str, Json]) -> str:
@@ -162,16 +277,21 @@ def problem_of(output: dict[str, Json]) -> str:
     return "; ".join(str(each["message"]) for each in violations if isinstance(each, dict))
 
 
-def main(into: str) -> None:
+def main(into: str, anew: str = "") -> None:
     """Keep the run whose world is named on standard input."""
     with suppress(OSError):
         os.nice(NICENESS)
+
+    def tell_kept() -> None:
+        print(json.dumps({"kept": True}), flush=True)
+
     output: Json = {}
     try:
-        keep_run(RealDisk(), Path(sys.stdin.read()), Path(into))
+        path = Path(sys.stdin.read())
+        keep_run(RealDisk(), path, Path(into), anew=anew == ANEW, kept=tell_kept)
     except ThorpError as problem:
         output = error_document(problem)
-    sys.stdout.buffer.write(insertion_bytes(output))
+    sys.stdout.buffer.write(insertion_bytes(output) + b"\n")
 
 
 if __name__ == "__main__":

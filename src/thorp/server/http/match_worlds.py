@@ -27,6 +27,7 @@ from thorp.kernel.errors import ThorpError, error_document
 from thorp.observer import inspection
 from thorp.observer.bootstrap import make_bootstrap
 from thorp.observer.match_world import MatchWorld, read_about, read_end, record
+from thorp.observer.tape import Tape
 from thorp.protocol.observer import Bootstrap
 from thorp.server.access.requests import Refused
 from thorp.server.http.finished_tape import FinishedTape
@@ -55,8 +56,10 @@ class MatchWorldState(msgspec.Struct):
 class _OpenWorld:
     """The world of a match while somebody watches it."""
 
-    def __init__(self, directory: Path, name: str) -> None:
-        self.source = FinishedTape(directory, name, read_end(directory))
+    def __init__(self, directory: Path, about: MatchWorld) -> None:
+        self.unverified = about.unverified
+        name = about.name
+        self.source = FinishedTape(Tape(directory, name), name, read_end(directory))
         always = asyncio.Event()
         always.set()
         self.view = TapeView(self.source, always)
@@ -100,11 +103,11 @@ class MatchWorlds:
         """The tape of a match whose world is ready."""
         return (await self._opened(log)).view
 
-    async def about(self, log: Path) -> tuple[str, int]:
-        """The name of the world of a match, another one for every state of its log, and the
-        terrain's seed."""
-        source = (await self._opened(log)).source
-        return source.name, source.world.seed
+    async def about(self, log: Path) -> tuple[str, int, str]:
+        """The name of the world of a match, another one for every state of its log; the terrain's
+        seed; and why the log is not verified, empty if it is."""
+        opened = await self._opened(log)
+        return opened.source.name, opened.source.world.seed, opened.unverified
 
     async def bootstrap(self, log: Path) -> Bootstrap:
         """What a page has to know before it shows the match."""
@@ -131,7 +134,7 @@ class MatchWorlds:
             opened = self._open.get(name)
             if opened is None or opened.source.name != about.name:
                 directory = self._folder / name
-                self._open[name] = await asyncio.to_thread(_OpenWorld, directory, about.name)
+                self._open[name] = await asyncio.to_thread(_OpenWorld, directory, about)
             while len(self._open) > OPEN:
                 oldest = next(iter(self._open))
                 self._open.pop(oldest).source.tape.close()

@@ -55,6 +55,7 @@ from thorp.town import audit as town_audit
 from thorp.town.embedded.town import Happening, Town
 from thorp.town.orders import KeeperOrder
 from thorp.town.tables import Entry
+from thorp.village.change_offers import Offer
 from thorp.voxel.replica import Files
 
 READ, JOIN, WATCH, GOVERN, ADMINISTER = Permission
@@ -249,6 +250,14 @@ def _run_routes(runs: RunRoutes) -> tuple[Route, ...]:
              list[list[int]], query=RANGE[:2], more=missing),
         _get("/v1/runs/{run}/ground", WATCH, runs.ground,
              _PACKED, query=(TICK, *AROUND), engine=True),
+        _get("/v1/runs/{run}/buildings", WATCH, runs.buildings,
+             list[ShownBuilding], more=missing),
+        _get("/v1/runs/{run}/places/{place}/changes", WATCH, runs.changes,
+             list[PlaceChange], query=(TICK,), engine=True),
+        _get("/v1/runs/{run}/rising", WATCH, runs.rising,
+             Rising, query=(_BUILDING,), more=missing),
+        _get("/v1/runs/{run}/laws/{law}/effects", WATCH, runs.effects,
+             Effects, query=(TICK,), more=missing),
         _get("/v1/comparison", WATCH, runs.comparison, Comparison, query=PAIR, engine=True),
     )  # fmt: skip
 
@@ -257,6 +266,7 @@ def _what_if_routes(what_if: WhatIf) -> tuple[Route, ...]:
     """What would have happened with one thing changed, for operators."""
     return (
         _get("/v1/what-if", GOVERN, what_if.state, WhatIfState),
+        _get("/v1/what-if/changes", GOVERN, what_if.offers, list[Offer]),
         _post("/v1/what-if", GOVERN, what_if.ask, WhatIfState, body=Asked,
               more=(400, 408, 409, 413, 503)),
         _post("/v1/what-if/cancel", GOVERN, what_if.cancel, WhatIfState, more=(409,)),

@@ -131,13 +131,39 @@ class RunRoutes:
         """The ground of a run after a tick."""
         return await (await self._opened(request)).view.ground(request)
 
+    async def buildings(self, request: web.Request) -> web.Response:
+        """Every building of a run that is known: who built it, for whom, and whether it stands."""
+        opened = await self._opened(request)
+        return json_response(opened.buildings.shown(opened.tape.world), compress=True)
+
+    async def changes(self, request: web.Request) -> web.Response:
+        """The newest changes of a cell up to a tick of a run."""
+        return await (await self._opened(request)).view.changes(request)
+
+    async def rising(self, request: web.Request) -> web.Response:
+        """In which ticks a building of a run was put up."""
+        opened = await self._opened(request)
+        building = opened.buildings.get(request.query.get("building", ""))
+        if building is None:
+            raise Refused(404, "unknown_building", "there is no building of that id")
+        return await opened.view.rising(building)
+
+    async def effects(self, request: web.Request) -> web.Response:
+        """What a law of a run has yielded up to a tick."""
+        return await (await self._opened(request)).view.effects(request)
+
     async def comparison(self, request: web.Request) -> web.Response:
-        """Where two runs part, and what differs from there on: in sentences, and as curves."""
+        """Where two runs part, and what differs from there on in sentences, and both societies
+        as curves."""
         names = [request.query.get(side, "") for side in ("here", "there")]
         if names[0] == names[1]:
             raise Refused(400, "same", "give here and there: two runs that are not the same")
         here, there = [await self._compared(request, name) for name in names]
-        answer = await self._comparisons.compare(here, there)
+        # In a match nothing is private any more.
+        are_matches = here.world is None and there.world is None
+        answer = await self._comparisons.compare(
+            here, there, open_book=are_matches or self._opens_book_to(request)
+        )
         return json_response(answer, compress=True)
 
     async def forget(self, *names: str) -> None:
@@ -157,12 +183,12 @@ class RunRoutes:
         if name != OWN:
             run = self._run(request, name)
             opened = await run.opened()
-            return Compared(name, opened.about, run.world, opened.view)
+            return Compared(id=name, about=opened.about, world=run.world, view=opened.view)
         view = self._stage.require_tape()
         world = self._data / WORLD
         if self._own is None:
             self._own = describe_run(RealDisk(), world)
-        return Compared(OWN, self._own, world, view)
+        return Compared(id=OWN, about=self._own, world=world, view=view)
 
     async def _compared_match(self, name: str) -> Compared:
         """The world of a match, which has no journal. It must have been asked for before."""
@@ -170,7 +196,7 @@ class RunRoutes:
         worlds = self._matches.worlds
         log = self._matches.ended_log(match)
         view = await worlds.view(log)
-        state, seed = await worlds.about(log)
+        state, seed, unverified = await worlds.about(log)
         about = KeptRun(
             name=match,
             seed=seed,
@@ -179,7 +205,7 @@ class RunRoutes:
             tip=state,
             history=[],
         )
-        return Compared(name, about, None, view)
+        return Compared(id=name, about=about, world=None, view=view, unverified=unverified)
 
     def _opens_book_to(self, request: web.Request) -> bool:
         return self._open_book or self._is_operator(request)

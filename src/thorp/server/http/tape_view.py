@@ -16,6 +16,7 @@ from aiohttp import web
 
 from thorp.observer.buildings import Building
 from thorp.observer.inspection import read_position
+from thorp.observer.society_curves import SocietySample
 from thorp.observer.tape import MAX_BINS, Present, Stretch, Tape
 from thorp.observer.tape_recorder import SEGMENT_TICKS, TOLLS, Segment
 from thorp.server.access.requests import PRIVATE, Refused, json_response, query_number, refusal
@@ -62,6 +63,8 @@ class TapeSource(Protocol):
     world: World
     name: str
     tape: Tape
+    begins: int
+    """The first tick of its journal: that of a fork begins late."""
     waiting: dict[int, Segment]
 
     def lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:
@@ -181,11 +184,14 @@ class TapeView:
             self._keeper.tape.private if private else self._keeper.tape.segment, n
         )
         if packed is not None:
-            return _ranged(request, packed)
+            # The end of a run that goes on elsewhere is on its tape, and will be longer.
+            is_over = (n + 1) * SEGMENT_TICKS - 1 <= self._world.tick
+            return _ranged(request, packed) if is_over else _gzip(packed)
         self._keeper.fill_gaps()
         first = n * SEGMENT_TICKS
         last = (n + 1) * SEGMENT_TICKS - 1
-        why = why_missing(n, await self._keeper.ask(self._keeper.tape.stretches))
+        stretches = await self._keeper.ask(self._keeper.tape.stretches)
+        why = why_missing(n, stretches, self._keeper.begins)
         if first > self._world.tick:
             message = f"tick {first} has not come yet; the last one was {self._world.tick}"
             raise Refused(404, "not_on_tape", message)
@@ -207,6 +213,11 @@ class TapeView:
         """The newest tick."""
         return self._world.tick
 
+    @property
+    def day_ticks(self) -> int:
+        """How long a day is."""
+        return self._world.tuning.day_ticks
+
     async def whole_segment(self, n: int) -> bytes | None:
         """The public part of a segment, as it is now; None if it is not there."""
         await self._durable.wait()
@@ -214,6 +225,12 @@ class TapeView:
         if fresh is not None:
             return await asyncio.to_thread(fresh.packed, 1)
         return await self._keeper.ask(self._keeper.tape.segment, n)
+
+    async def samples(self, first: int, last: int) -> list[SocietySample]:
+        """The society in a range of ticks."""
+        await self._durable.wait()
+        unstored = self._keeper.unstored()
+        return await self._keeper.ask(self._keeper.tape.samples, first, last, unstored)
 
     async def packed_bytes(self, first: int, last: int) -> int:
         """How long the segments of a range of ticks are together, compressed."""

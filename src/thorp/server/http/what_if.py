@@ -35,6 +35,8 @@ from thorp.server.http.runs import WORLD, RunRoutes
 from thorp.server.http.stage import Stage
 from thorp.society import Change, PairProgress, change_text, read_question, run_pair
 from thorp.store import RealDisk, write_atomic
+from thorp.village.change_offers import OFFERS
+from thorp.voxel.persistence.directory import HEAD
 
 FOLDER: Final = "what-if"
 # Nothing that is asked for by a page may keep a core busy for longer: ten days take a minute or
@@ -104,19 +106,24 @@ class WhatIf:
         runs.find_pair = self.find_run
 
     def find_run(self, name: str) -> tuple[Path, Path] | None:
-        """Where a run lies that answers a question; None if there is none of that name."""
+        """Where a run lies that answers a question, or will when it has lived to its end; None if
+        there is none of that name."""
         match = _RUN.match(name)
         if match is None:
             return None
-        answer = self._read(match[1])
-        if answer is None or not answer.finished:
-            return None
         arm = self._folder / match[1] / match[2]
-        return arm / WORLD, arm
+        if match[1] == self._running:
+            return (arm / WORLD, arm) if (arm / WORLD / HEAD).exists() else None
+        answer = self._read(match[1])
+        return (arm / WORLD, arm) if answer is not None and answer.finished else None
 
     async def state(self, request: web.Request) -> web.Response:
         """What is being found out, how far it is, and what was found out before."""
         return json_response(await asyncio.to_thread(self._state))
+
+    async def offers(self, request: web.Request) -> web.Response:
+        """What can be changed: the kinds of changes, their fields, and what each takes."""
+        return json_response(OFFERS, compress=True)
 
     async def ask(self, request: web.Request) -> web.Response:
         """Ask what would have happened with one thing changed. Answers at once; the state tells

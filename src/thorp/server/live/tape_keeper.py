@@ -45,7 +45,7 @@ class TapeKeeper:
         self.world = world
         self.name = world_name(RealDisk(), path)
         self.tape = Tape(data, self.name, last_tick=world.tick)
-        self._begins = min(WorldDirectory(RealDisk(), path).journals())
+        self.begins = min(WorldDirectory(RealDisk(), path).journals())
         self._recorder: Recorder | None = Recorder()
         self.waiting: dict[int, Segment] = {}
         """Segments that are over and not stored yet."""
@@ -99,7 +99,7 @@ class TapeKeeper:
         seen from there on."""
         if world.tick % SEGMENT_TICKS != SEGMENT_TICKS - 1 or self._recorder is None:
             return None
-        return begun_with(self._recorder.open, self._begins)
+        return begun_with(self._recorder.open, self.begins)
 
     def _written(self, n: int, done: Future[None]) -> None:
         """Note that a segment is on the tape, or why it is not."""
@@ -143,7 +143,7 @@ class TapeKeeper:
         lacking = set(range((self.world.tick + 1) // SEGMENT_TICKS)).difference(
             numbers, self.waiting
         )
-        return any(why_missing(n, stretches) is None for n in lacking)
+        return any(why_missing(n, stretches, self.begins) is None for n in lacking)
 
     def unstored(self) -> list[Segment]:
         """Segments that are not on the tape yet, the last of them still growing."""
@@ -171,10 +171,11 @@ class TapeKeeper:
             raise
 
 
-def why_missing(n: int, stretches: Sequence[Stretch]) -> str | None:
-    """Why a segment cannot be made, if that is known."""
-    first = n * SEGMENT_TICKS
+def why_missing(n: int, stretches: Sequence[Stretch], begins: int) -> str | None:
+    """Why a segment cannot be made, if that is known. The journal of a fork `begins` in the middle
+    of a segment; that the ticks before are gone says nothing about those from there on."""
     last = (n + 1) * SEGMENT_TICKS - 1
+    first = min(max(n * SEGMENT_TICKS, begins), last)
     return next(
         (stretch.why for stretch in stretches if stretch.first <= last and first <= stretch.last),
         None,

@@ -231,6 +231,12 @@ class WorldDirectory:
         earlier = [first for first in journals if first <= tick + 1]
         return Segment(self.disk, journals[earlier[-1]]).digest_after(tick) if earlier else None
 
+    def tip_of(self, tick: int) -> str | None:
+        """The hash of the last record up to a tick; None if the journal does not say."""
+        journals = self.journals()
+        earlier = [first for first in journals if first <= tick + 1]
+        return Segment(self.disk, journals[earlier[-1]]).tip_of(tick) if earlier else None
+
     def require(self) -> None:
         """Refuse a directory that has no world, or that has lost its journal."""
         if self.lost_its_journal():

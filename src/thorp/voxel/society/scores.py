@@ -6,6 +6,7 @@ For the metrics, deeds are counted in buckets of BUCKET_TICKS; those that are ol
 do not count. Each figure is per agent, with those who are away, and at most 1,000.
 """
 
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, get_args
 
 from thorp.voxel.state.agent import MAX_REPUTATION, START_REPUTATION, Agent, Window
@@ -173,17 +174,23 @@ def measure(world: WorldState) -> Metrics:
     def share(kind: DeedKind) -> int:
         return min(FULL, FULL * total(world, kind) // (agents * FULL_COUNTS[kind]))
 
-    wealth = [
-        sum(count * WEALTH.get(item, OTHER_WEALTH) for item, count in agent.inventory.items())
-        for agent in world.agents
-    ]
     return Metrics(
         trade=share("trades"),
         conflict=share("denials"),
         exploration=share("explored"),
         infrastructure=share("built"),
-        inequality=gini(wealth),
+        inequality=inequality(world),
     )
+
+
+def halves(goods: Iterable[tuple[str, int]]) -> int:
+    """What goods count for wealth, in halves."""
+    return sum(count * WEALTH.get(item, OTHER_WEALTH) for item, count in goods)
+
+
+def inequality(world: WorldState) -> int:
+    """How unequal what agents carry is, in thousandths."""
+    return gini([halves(agent.inventory.items()) for agent in world.agents])
 
 
 def gini(values: list[int]) -> int:
