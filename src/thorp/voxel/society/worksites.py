@@ -87,6 +87,9 @@ def _is_closed(world: World, acceptor: Agent, cell: Position) -> bool:
 def note_refused_work(world: World, agent: Agent, request: actions.WorkTask) -> None:
     """Note the contracts of an agent whose work on their sites was refused because something is in
     the way."""
+    sites = _sites(world)
+    if not sites:  # a tick refuses many works, and few worlds have such a contract
+        return
     match request:
         case actions.BuildBlueprint(blueprint_id=str(name), anchor=(int(), int(), int()) as anchor):
             cells = list(plan_of(world, name, anchor, turns_of(request.rotation)))
@@ -96,7 +99,7 @@ def note_refused_work(world: World, agent: Agent, request: actions.WorkTask) -> 
             cells = [cell]
         case _:
             return
-    names = {name for cell in cells for name in _sites(world).get(cell, ())}
+    names = {name for cell in cells for name in sites.get(cell, ())}
     for contract in (world.contracts[name] for name in sorted(names)):
         if contract.acceptor == agent.id and is_obstructed(world, contract, agent):
             _note_hindered(world, contract)

@@ -424,20 +424,14 @@ class Bodies(Placed[int, Agent]):
         if agent.hidden:
             self._put_hidden(agent, hidden=False)
 
-    def moved(self, key: int, before: Position) -> None:
-        if key in self._hidden:
-            self._dirty[key] = None
-        else:
-            super().moved(key, before)
-
     def lay_down(self, agent: Agent) -> None:
         """Let a body sleep: its owner is away and it has nothing to do."""
         self._regroup(agent, asleep=True)
 
     def wake(self, agent: Agent) -> None:
         """Let ticks look at a body again. Whatever happens to a sleeping body must wake it."""
-        self.show(agent)
-        if agent.asleep:
+        if agent.asleep:  # nobody else is hidden
+            self.show(agent)
             self._regroup(agent, asleep=False)
 
     def touch_awake(self) -> None:
@@ -465,6 +459,10 @@ class Bodies(Placed[int, Agent]):
         agent.hidden = hidden
         agent.changed()
         self._place(agent.number, agent)
+
+    def _change_chunk(self, key: int, before: Position) -> None:
+        if key not in self._hidden:
+            super()._change_chunk(key, before)
 
     def _place(self, key: int, value: Agent) -> None:
         if value.hidden:
