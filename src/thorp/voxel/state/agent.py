@@ -142,7 +142,8 @@ class EventLog(msgspec.Struct):
 
     def since(self, number: int) -> list[Event]:
         """Kept events from this number on, oldest first."""
-        wanted = self.next - max(number, self.first)
+        # The difference to `first`, or to `number` if that is later.
+        wanted = min(self.next - number, self.next, KEPT_EVENTS, len(self.events))
         return self.events[len(self.events) - wanted :] if wanted > 0 else []
 
 

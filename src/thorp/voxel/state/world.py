@@ -218,7 +218,8 @@ class WorldState:
 
     def relocate(self, agent: Agent, position: Position) -> None:
         """Put a body somewhere else. The only way an agent's position changes."""
-        self.agents.wake(agent)
+        if agent.asleep:
+            self.agents.wake(agent)
         before = agent.x, agent.y, agent.z
         agent.x, agent.y, agent.z = position
         agent.at_rest = False

@@ -41,7 +41,7 @@ def status(world: WorldState, agent: Agent) -> Status:
     move = agent.move
     assert move is not None
     request = move.request
-    if isinstance(request, actions.Follow):
+    if not isinstance(request, actions.MoveTo):
         return _follow_status(world, agent, request)
     target = request.target
     assert target is not None
