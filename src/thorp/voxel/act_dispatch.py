@@ -83,7 +83,7 @@ def apply_act(world: World, agent: Agent, act: Act) -> None:
     for instant in act.instants:
         _answer(world, agent, instant.id, _do_instant, instant)
     for task in act.tasks:
-        _answer(world, agent, task.id, _begin_task, task)
+        _answer(world, agent, task.id, TASKS.get(type(task), _begin_work), task)
     _refuse_rest(world, agent, act)
 
 
@@ -144,10 +144,6 @@ def _do_instant(
         # There is room again, because a season has begun and with it another window.
         raise Refusal(codes.RATE_LIMIT, "not read")
     return INSTANTS[type(instant)](world, agent, instant)
-
-
-def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, object]:
-    return TASKS.get(type(task), _begin_work)(world, agent, task)
 
 
 def _refuse_unreadable(world: World, agent: Agent, task: actions.BadTask) -> dict[str, object]:

@@ -187,6 +187,8 @@ def _by_ending(case: Case) -> Hinter | None:
 def _take_turn(world: World, agent: Agent) -> bool:
     """Count a hint; return whether it may still be made in this tick."""
     counts = world.scratch.hints
+    if counts.get(_EVERYBODY, 0) >= MAX_HINTS_IN_TICK:
+        return False  # a crowd at work is refused more often than that
     counts[agent.number] = counts.get(agent.number, 0) + 1
     counts[_EVERYBODY] = counts.get(_EVERYBODY, 0) + 1
     return counts[agent.number] <= MAX_HINTS_OF_AGENT and counts[_EVERYBODY] <= MAX_HINTS_IN_TICK
