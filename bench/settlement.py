@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, Final
 
 import msgspec
-from voxel_tick import walking
+from voxel_tick import settle, walking
 
 from thorp.protocol import actions
 from thorp.protocol.act import Act
@@ -73,6 +73,7 @@ class Settlement:
         """Let so many agents join, and settle."""
         hashes = [sha256(token(number).encode()).hexdigest() for number in range(1, agents + 1)]
         self._tick([Join(f"settler {number}", hashed) for number, hashed in enumerate(hashes, 1)])
+        settle(self.world)
         everyone = list(self.world.agents)
         for agent in everyone:
             for item, count in STOCK.items():

@@ -37,6 +37,7 @@ from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.server.settings import WORLD
 from thorp.store import RealDisk
 from thorp.voxel import Agent, World, WorldService, create_world
+from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.state.agent import agent_bytes
 from thorp.voxel.state.unsaved import BlockChange, TickScratch
 
@@ -179,6 +180,8 @@ def main() -> None:
         data, world, choice = Path(folder), crowd(AGENTS), random.Random(1)
         (data / WORLD).mkdir()
         (data / WORLD / FILE).write_text("0123456789abcdef\n")
+        # The name of a world's first journal says with which tick its tape begins.
+        WorldDirectory(RealDisk(), data / WORLD).journal_path(1).touch()
         durable: Future[None] = Future()
         durable.set_result(None)
         with closing(TapeKeeper(data, data / WORLD, world)) as keeper:

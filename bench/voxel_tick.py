@@ -1,7 +1,10 @@
 """Headless ticks: agents walk about, and an OBS is built and written for each. CPU time, by phase.
 
-python bench/voxel_tick.py [--agents 50 200 1000] [--ticks 300]
+python bench/voxel_tick.py [--agents 50 200 1000] [--ticks 300] [--scattered]
 python bench/voxel_tick.py --absent 2400     a world whose owners are all away, beside an empty one
+
+Bodies stand side by side on the sites of the land's spiral, so that figures of releases compare,
+whatever the rules say about where newcomers wake. With --scattered they stay where they have joined.
 """
 
 from __future__ import annotations
@@ -19,9 +22,11 @@ from thorp.protocol.act import Act
 from thorp.protocol.actions import AnyTask, Mine, MoveTo, Place
 from thorp.voxel import Acted, AnyInput, Detach, Join, Tuning, World, create_world
 from thorp.voxel import tick as ticking
+from thorp.voxel.lookups.spawn_points import is_clear, standing
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.systems.population import SLEEP_AFTER
+from thorp.voxel.terrain.columns import site_columns, site_rings
 from thorp.voxel.tick import System
 
 WARM_UP_TICKS = 30
@@ -50,6 +55,19 @@ def walking(world: World, *, working: bool = False) -> list[Acted]:
             acts.append(Acted(agent.number, Act(tick=world.tick, tasks=tasks)))
         agent.stamina = 1000
     return acts
+
+
+def settle(world: World) -> None:
+    """Put every body on a site, in the order of the spiral; bodies for which there is none stay."""
+    bodies = iter(world.agents)
+    for x, z in site_columns(site_rings(world.tuning.world_boundary_r)):
+        y = standing(world, x, z)
+        if y is not None and is_clear(world, (x, y, z)):
+            agent = next(bodies, None)
+            if agent is None:
+                return
+            world.relocate(agent, (x, y, z))
+            agent.home = (x, z)
 
 
 class Phases:
@@ -121,9 +139,18 @@ def report(
     print("      mean/most: " + ", ".join(shown), flush=True)
 
 
-def run(count: int, ticks: int, *, delta: bool = False, working: bool = False) -> None:
+def run(
+    count: int,
+    ticks: int,
+    *,
+    scattered: bool = False,
+    delta: bool = False,
+    working: bool = False,
+) -> None:
     world = create_world(7, tuning=Tuning(population_cap=max(count, Tuning().population_cap)))
     ticking.step(world, [Join(f"bench{number}", "00") for number in range(count)])
+    if not scattered:
+        settle(world)
     sessions = [Session(agent.number, delta=delta) for agent in world.agents]
     kind = ("working" if working else "walking") + (" delta" if delta else "")
     title = f"{count:5d} agents {kind}"
@@ -163,13 +190,14 @@ def main() -> None:
     options.add_argument(
         "--absent", type=int, help="measure only a world of this many absent bodies"
     )
+    options.add_argument("--scattered", action="store_true", help="bodies stay where they joined")
     chosen = options.parse_args()
     if chosen.absent is not None:
         run_absent(chosen.absent, chosen.ticks)
         return
     for count in chosen.agents:
-        run(count, chosen.ticks)
-    run(200, chosen.ticks, delta=True, working=True)
+        run(count, chosen.ticks, scattered=chosen.scattered)
+    run(200, chosen.ticks, scattered=chosen.scattered, delta=True, working=True)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def apply_act(world: World, agent: Agent, act: Act) -> None:
     for instant in act.instants:
         _answer(world, agent, instant.id, _do_instant, instant)
     for task in act.tasks:
-        _answer(world, agent, task.id, _begin_task, task)
+        _answer(world, agent, task.id, TASKS.get(type(task), _begin_work), task)
     _refuse_rest(world, agent, act)
 
 
@@ -146,35 +146,45 @@ def _do_instant(
     return INSTANTS[type(instant)](world, agent, instant)
 
 
-def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, object]:
-    match task:
-        case actions.BadTask():
-            raise Refusal(codes.BAD_REQUEST, task.problem)
-        case actions.Stop():
-            agent.move = None
-            return {"message": "stopped"}
-        case actions.ClaimLand():
-            return claims.claim(world, agent, task)
-        case actions.MoveTo() | actions.Follow():
-            if agent.move is not None:
-                raise Refusal(
-                    codes.CONFLICT, f"movement task {agent.move.id} is running; cancel it or STOP"
-                )
-            movement.check(world, agent, task)
-            agent.move = Movement(
-                id=_next_task(world), request=task, started_tick=world.tick, start=agent.position
-            )
-            return {"task_id": agent.move.id}
-        case _:
-            if agent.work is not None:
-                raise Refusal(
-                    codes.CONFLICT, f"work task {agent.work.id} is running; cancel it first"
-                )
-            work.check(world, agent, task)
-            agent.work = Work(id=_next_task(world), request=task, started_tick=world.tick)
-            return {"task_id": agent.work.id}
+def _refuse_unreadable(world: World, agent: Agent, task: actions.BadTask) -> dict[str, object]:
+    raise Refusal(codes.BAD_REQUEST, task.problem)
+
+
+def _stop(world: World, agent: Agent, task: actions.Stop) -> dict[str, object]:
+    agent.move = None
+    return {"message": "stopped"}
+
+
+def _begin_move(world: World, agent: Agent, task: actions.MoveTask) -> dict[str, object]:
+    if agent.move is not None:
+        raise Refusal(
+            codes.CONFLICT, f"movement task {agent.move.id} is running; cancel it or STOP"
+        )
+    movement.check(world, agent, task)
+    agent.move = Movement(
+        id=_next_task(world), request=task, started_tick=world.tick, start=agent.position
+    )
+    return {"task_id": agent.move.id}
+
+
+def _begin_work(world: World, agent: Agent, task: actions.WorkTask) -> dict[str, object]:
+    if agent.work is not None:
+        raise Refusal(codes.CONFLICT, f"work task {agent.work.id} is running; cancel it first")
+    work.check(world, agent, task)
+    agent.work = Work(id=_next_task(world), request=task, started_tick=world.tick)
+    return {"task_id": agent.work.id}
 
 
 def _next_task(world: WorldState) -> str:
     world.counters.task += 1
     return f"T{world.counters.task:06d}"
+
+
+TASKS: Final[dict[type, Callable[[World, Agent, Any], dict[str, object]]]] = {
+    actions.BadTask: _refuse_unreadable,
+    actions.Stop: _stop,
+    actions.ClaimLand: claims.claim,
+    actions.MoveTo: _begin_move,
+    actions.Follow: _begin_move,
+}
+"""What becomes of a task; every other begins as work."""

@@ -42,8 +42,11 @@ class Case(NamedTuple):
 
     def text(self, *names: str) -> str:
         """The first of these fields that is a text and not empty."""
-        values = (self.field(name) for name in names)
-        return next((value for value in values if isinstance(value, str) and value), "")
+        for name in names:
+            value = self.field(name)
+            if isinstance(value, str) and value:
+                return value
+        return ""
 
     def block(self, cell: Position) -> str:
         """The name of the block in a cell."""

@@ -7,7 +7,7 @@ same ones.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.frame import clip
@@ -160,7 +160,8 @@ def explain(world: World, agent: Agent, asked: object, refusal: Refusal) -> str:
 def hint_for(case: Case) -> str:
     """The hint of the table for a case."""
     asked = case.asked
-    if isinstance(asked, actions.BadInstant | actions.BadTask):
+    # As `isinstance` says, which takes long to say no about a struct.
+    if type(asked) is actions.BadInstant or type(asked) is actions.BadTask:
         return unread.hint_for(asked)
     message = case.refusal.message
     hinter = HINTS.get(message) or _by_beginning(message) or _by_ending(case)
@@ -186,6 +187,8 @@ def _by_ending(case: Case) -> Hinter | None:
 def _take_turn(world: World, agent: Agent) -> bool:
     """Count a hint; return whether it may still be made in this tick."""
     counts = world.scratch.hints
+    if counts.get(_EVERYBODY, 0) >= MAX_HINTS_IN_TICK:
+        return False  # a crowd at work is refused more often than that
     counts[agent.number] = counts.get(agent.number, 0) + 1
     counts[_EVERYBODY] = counts.get(_EVERYBODY, 0) + 1
     return counts[agent.number] <= MAX_HINTS_OF_AGENT and counts[_EVERYBODY] <= MAX_HINTS_IN_TICK
@@ -193,14 +196,33 @@ def _take_turn(world: World, agent: Agent) -> bool:
 
 def remark_on(asked: object) -> str:
     """The remark on an action that succeeded, if a part of it was not taken as it was sent."""
-    match asked:
-        case actions.Say(text=str(text)) | actions.Whisper(text=str(text)):
-            if clip(text, chat.MAX_TEXT_BYTES) != text:
-                return f"cut to {chat.MAX_TEXT_BYTES:,} bytes"
-        case actions.LoadMemory(limit=int(limit)):
-            if not 0 < limit <= memory.MAX_LIMIT:
-                return f"limit is 1 to {memory.MAX_LIMIT}; {memory.DEFAULT_LIMIT} was taken"
-        case actions.SearchBoard(limit=int(limit)):
-            if limit > boards.MAX_RESULTS:
-                return f"limit is at most {boards.MAX_RESULTS}"
-    return ""
+    remark = _REMARKS.get(type(asked))
+    return remark(asked) if remark is not None else ""
+
+
+def _on_cut_text(said: actions.Say | actions.Whisper) -> str:
+    text = said.text or ""
+    is_cut = clip(text, chat.MAX_TEXT_BYTES) != text
+    return f"cut to {chat.MAX_TEXT_BYTES:,} bytes" if is_cut else ""
+
+
+def _on_notes(wish: actions.LoadMemory) -> str:
+    if wish.limit is None or 0 < wish.limit <= memory.MAX_LIMIT:
+        return ""
+    return f"limit is 1 to {memory.MAX_LIMIT}; {memory.DEFAULT_LIMIT} was taken"
+
+
+def _on_results(wish: actions.SearchBoard) -> str:
+    if wish.limit is None or wish.limit <= boards.MAX_RESULTS:
+        return ""
+    return f"limit is at most {boards.MAX_RESULTS}"
+
+
+_REMARKS: Final[dict[type, Callable[[Any], str]]] = {
+    actions.Say: _on_cut_text,
+    actions.Whisper: _on_cut_text,
+    actions.LoadMemory: _on_notes,
+    actions.SearchBoard: _on_results,
+}
+"""Remarks by the type of the action. It is a table because most actions get none, and it takes long
+to match a struct with four classes."""

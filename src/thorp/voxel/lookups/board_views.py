@@ -14,7 +14,8 @@ from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import ChunkKey, Position, chunks_around
 from thorp.voxel.state.records import Notices, Post
-from thorp.voxel.state.world import World, parse_block_id
+from thorp.voxel.state.unsaved import Index
+from thorp.voxel.state.world import World, manhattan, parse_block_id
 
 # How many posts OPEN shows.
 POSTS_SHOWN: Final = 20
@@ -41,30 +42,28 @@ def open_view(world: World, board_id: str) -> dict[str, object]:
 
 def public_boards(world: World, agent: Agent) -> bytes:
     """The boards in an agent's OBS, as text that follows another field; empty if there are none."""
-    if not world.notices:
-        return b""
-    (x, y, z) = agent.position
     index = index_of(world)
-    around = _boards_near(world).get((x >> 4, z >> 4), ())
-    near = tuple(
-        [
-            name
-            for (bx, by, bz), name in around
-            if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH
-        ]
-    )
+    near: tuple[str, ...] = ()
+    around = _boards_near(world, index).get((agent.x >> 4, agent.z >> 4))
+    if around is not None:  # most agents have no board near
+        here = agent.position
+        near = tuple([name for place, name in around if manhattan(place, here) <= OBS_REACH])
+    text = index.boards_shown.get(near)
+    return _write_text(world, index, near) if text is None else text
+
+
+def _write_text(world: World, index: Index, near: tuple[str, ...]) -> bytes:
+    """Write what the OBS of agents near these boards says about all boards."""
     texts = index.boards_shown
-    text = texts.get(near)
-    if text is None:
-        if len(texts) >= TEXTS_KEPT:
-            texts.clear()
-        if index.boards_everywhere is None:
-            index.boards_everywhere = _listed(
-                world, [notices.board_id for notices in global_boards(world)]
-            )
-        listed = {**index.boards_everywhere, **_listed(world, near)}
-        text = b",".join([listed[name] for name in sorted(listed)])
-        text = texts[near] = b',"public_boards":[%b]' % text if text else b""
+    if len(texts) >= TEXTS_KEPT:
+        texts.clear()
+    if index.boards_everywhere is None:
+        index.boards_everywhere = _listed(
+            world, [notices.board_id for notices in global_boards(world)]
+        )
+    listed = {**index.boards_everywhere, **_listed(world, near)}
+    text = b",".join([listed[name] for name in sorted(listed)])
+    text = texts[near] = b',"public_boards":[%b]' % text if text else b""
     return text
 
 
@@ -73,8 +72,7 @@ def global_boards(world: World) -> list[Notices]:
     return [notices for notices in world.notices if parse_block_id(notices.board_id) is None]
 
 
-def _boards_near(world: World) -> dict[ChunkKey, list[tuple[Position, str]]]:
-    index = index_of(world)
+def _boards_near(world: World, index: Index) -> dict[ChunkKey, list[tuple[Position, str]]]:
     if index.boards_near is None:
         index.boards_near = {}
         for notices in world.notices:

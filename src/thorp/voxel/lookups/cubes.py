@@ -52,8 +52,9 @@ def gather(ground: Ground, centres: Sequence[Position], radius: int) -> Cubes:
         x_cuts = cuts[(x - radius) & 15]
         cz = (z - radius) >> 4
         z_cuts = cuts[(z - radius) & 15]
-        bottom = _within_height(y - radius)
-        top = _within_height(y + radius + 1)
+        # Both within the world's height. A call for this would cost as much as the two lines.
+        bottom = min(max(y - radius, 0), HEIGHT)
+        top = min(max(y + radius + 1, 0), HEIGHT)
         if top - bottom < width:
             cube[:] = AIR
         layers = cube[bottom - y + radius : top - y + radius]
@@ -62,10 +63,6 @@ def gather(ground: Ground, centres: Sequence[Position], radius: int) -> Cubes:
                 number = base(cx + dx, cz + dz) // CHUNK_CELLS
                 layers[:, z_to, x_to] = chunks[number, bottom:top, z_from, x_from]
     return cubes.reshape(len(centres), width**3)
-
-
-def _within_height(y: int) -> int:
-    return min(max(y, 0), HEIGHT)
 
 
 @cache

@@ -13,8 +13,9 @@ it missed.
 """
 
 from collections import deque
-from typing import Final, NamedTuple
+from typing import Final
 
+import msgspec
 from numpy import uint8
 from numpy.typing import NDArray
 
@@ -33,8 +34,12 @@ SENT_REMEMBERED: Final = 64
 Cube = NDArray[uint8]
 
 
-class Frame(NamedTuple):
-    """An OBS that waits to be sent, and what must be delivered again if it is dropped."""
+class Frame(msgspec.Struct, frozen=True, gc=False):
+    """An OBS that waits to be sent, and what must be delivered again if it is dropped.
+
+    One is made for every reader in every tick, so it is a struct, which the garbage collector need
+    not track: making a named tuple from named fields takes six times as long.
+    """
 
     tick: int
     text: bytes

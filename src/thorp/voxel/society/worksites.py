@@ -5,7 +5,7 @@ stops an acceptor at its site, at any time since it accepted, the contract notes
 acceptor has not failed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from thorp.protocol import actions
@@ -87,16 +87,18 @@ def _is_closed(world: World, acceptor: Agent, cell: Position) -> bool:
 def note_refused_work(world: World, agent: Agent, request: actions.WorkTask) -> None:
     """Note the contracts of an agent whose work on their sites was refused because something is in
     the way."""
-    match request:
-        case actions.BuildBlueprint(blueprint_id=str(name), anchor=(int(), int(), int()) as anchor):
-            cells = list(plan_of(world, name, anchor, turns_of(request.rotation)))
-        case actions.Place(block_pos=(int(), int(), int()) as cell):
-            cells = [cell]
-        case actions.Mine(block_pos=(int(), int(), int()) as cell):
-            cells = [cell]
-        case _:
-            return
-    names = {name for cell in cells for name in _sites(world).get(cell, ())}
+    sites = _sites(world)
+    if not sites:  # a tick refuses many works, and few worlds have such a contract
+        return
+    cells: Iterable[Position] = ()
+    if type(request) is actions.Mine or type(request) is actions.Place:
+        cells = [request.block_pos] if request.block_pos is not None else ()
+    elif type(request) is actions.BuildBlueprint and request.blueprint_id and request.anchor:
+        turns = turns_of(request.rotation)
+        cells = plan_of(world, request.blueprint_id, request.anchor, turns)
+    names = {name for cell in cells for name in sites.get(cell, ())}
+    if not names:
+        return
     for contract in (world.contracts[name] for name in sorted(names)):
         if contract.acceptor == agent.id and is_obstructed(world, contract, agent):
             _note_hindered(world, contract)

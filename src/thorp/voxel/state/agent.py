@@ -142,7 +142,8 @@ class EventLog(msgspec.Struct):
 
     def since(self, number: int) -> list[Event]:
         """Kept events from this number on, oldest first."""
-        wanted = self.next - max(number, self.first)
+        # The difference to `first`, or to `number` if that is later.
+        wanted = min(self.next - number, self.next, KEPT_EVENTS, len(self.events))
         return self.events[len(self.events) - wanted :] if wanted > 0 else []
 
 
@@ -424,20 +425,14 @@ class Bodies(Placed[int, Agent]):
         if agent.hidden:
             self._put_hidden(agent, hidden=False)
 
-    def moved(self, key: int, before: Position) -> None:
-        if key in self._hidden:
-            self._dirty[key] = None
-        else:
-            super().moved(key, before)
-
     def lay_down(self, agent: Agent) -> None:
         """Let a body sleep: its owner is away and it has nothing to do."""
         self._regroup(agent, asleep=True)
 
     def wake(self, agent: Agent) -> None:
         """Let ticks look at a body again. Whatever happens to a sleeping body must wake it."""
-        self.show(agent)
-        if agent.asleep:
+        if agent.asleep:  # nobody else is hidden
+            self.show(agent)
             self._regroup(agent, asleep=False)
 
     def touch_awake(self) -> None:
@@ -465,6 +460,10 @@ class Bodies(Placed[int, Agent]):
         agent.hidden = hidden
         agent.changed()
         self._place(agent.number, agent)
+
+    def _change_chunk(self, key: int, before: Position) -> None:
+        if key not in self._hidden:
+            super()._change_chunk(key, before)
 
     def _place(self, key: int, value: Agent) -> None:
         if value.hidden:

@@ -185,8 +185,7 @@ class Placed(Table[K, V]):
         self._dirty[key] = None
         x, _, z = _position_of(self._values[key])
         if (x >> 4, z >> 4) != (before[0] >> 4, before[2] >> 4):
-            _leave(self._chunks, (before[0] >> 4, before[2] >> 4), key)
-            _enter(self._chunks, (x >> 4, z >> 4), key, self._values[key])
+            self._change_chunk(key, before)
 
     def in_chunk(self, cx: int, cz: int) -> list[V]:
         """The rows in a chunk, in key order."""
@@ -202,6 +201,13 @@ class Placed(Table[K, V]):
         return [
             value for chunk in chunks_around((x, 0, z), reach) for value in self.in_chunk(*chunk)
         ]
+
+    def _change_chunk(self, key: K, before: Position) -> None:
+        """Look a row up in the chunk where it is now, and no more where it was before."""
+        value = self._values[key]
+        x, _, z = _position_of(value)
+        _leave(self._chunks, (before[0] >> 4, before[2] >> 4), key)
+        _enter(self._chunks, (x >> 4, z >> 4), key, value)
 
     def _place(self, key: K, value: V) -> None:
         x, _, z = _position_of(value)

@@ -218,7 +218,8 @@ class WorldState:
 
     def relocate(self, agent: Agent, position: Position) -> None:
         """Put a body somewhere else. The only way an agent's position changes."""
-        self.agents.wake(agent)
+        if agent.asleep:
+            self.agents.wake(agent)
         before = agent.x, agent.y, agent.z
         agent.x, agent.y, agent.z = position
         agent.at_rest = False
@@ -246,9 +247,13 @@ class WorldState:
     ) -> None:
         """Write a result of an agent's own action to its log. A remark goes out as the `hint` of
         the event, and is not hashed."""
-        event = {"t": self.tick, "type": kind, **fields}
-        with_hint = _event_text({"hint": remark, **event}) if remark else b""
-        agent.event_log.append(self.tick, True, _event_text(event), with_hint)
+        event: dict[str, object] = {"t": self.tick, "type": kind, **fields}
+        text = _event_text(event)
+        with_hint = b""
+        if remark:
+            event["hint"] = remark
+            with_hint = _event_text(event)
+        agent.event_log.append(self.tick, True, text, with_hint)
         self.agents.touch(agent.number)
 
     def emit_to(self, agents: Iterable[Agent], kind: str, /, **fields: object) -> None:
@@ -387,7 +392,9 @@ def block_id(kind: str, position: Position) -> str:
 
 def parse_block_id(text: str) -> tuple[str, Position] | None:
     """Parse a block id into kind and position; None if it is malformed."""
-    kind, _, rest = text.partition("@")
+    kind, at, rest = text.partition("@")
+    if not at:  # most ids that are looked up name an agent, or nothing
+        return None
     try:
         x, y, z = (int(number) for number in rest.split(",") if len(number) <= 8)
     except ValueError:

@@ -11,7 +11,7 @@ bottom of the world holds like a block.
 
 from typing import Final
 
-from thorp.voxel.catalog import SOLID, WATER
+from thorp.voxel.catalog import OPEN, SOLID, WATER
 from thorp.voxel.state.agent import MAX_BREATH, Agent
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground, Position
 from thorp.voxel.state.world import World
@@ -34,6 +34,8 @@ Cells = memoryview | bytearray  # The ground's own cells, or copies of whole chu
 # The bits of an index that are the height of a cell; without them it is at the bottom.
 _HEIGHT_BITS: Final = CHUNK_CELLS - LAYER
 _TOP: Final = MAX_FEET_Y * LAYER
+_ROCK: Final = bytes([SOLID])
+_AIR: Final = bytes([OPEN])
 
 
 def cell_index(ground: Ground, x: int, y: int, z: int) -> int:
@@ -83,7 +85,10 @@ def resting_heights(media: bytes) -> list[int]:
     """The heights at which a body can rest in a column, from the bottom up. `media` has, for each
     block of the column, whether it is open, solid or water to a body."""
     heights = []
-    for y in range(MAX_FEET_Y + 1):
+    # Nobody rests in the rock below the lowest gap, or higher in the air than on top of everything.
+    lowest_gap = len(media) - len(media.lstrip(_ROCK))
+    above_all = len(media.rstrip(_AIR))
+    for y in range(lowest_gap, min(above_all, MAX_FEET_Y) + 1):
         feet = media[y]
         head = media[y + 1]
         if feet == SOLID or head == SOLID:

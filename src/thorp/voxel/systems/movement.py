@@ -41,17 +41,24 @@ def status(world: WorldState, agent: Agent) -> Status:
     move = agent.move
     assert move is not None
     request = move.request
+    if not isinstance(request, actions.MoveTo):
+        return _follow_status(world, agent, request)
+    target = request.target
+    assert target is not None
     want = path_queue.arrival_distance(request)
-    try:
-        x, _, z = target = path_queue.target(world, request)
-    except Refusal:  # it vanished after this tick's movement; the next one will say so
-        return 0.0, agent.position, 0
-    left = max(0, abs(agent.x - x) + abs(agent.z - z) - want)
-    if isinstance(request, actions.Follow):
-        return float(left == 0), target, left
+    left = max(0, horizontal(agent.position, target) - want)
     whole = max(0, horizontal(move.start, target) - want)
     progress = round(max(0, whole - left) / whole, 3) if whole else 1.0
     return progress, target, max(left, len(move.path))
+
+
+def _follow_status(world: WorldState, agent: Agent, request: actions.Follow) -> Status:
+    try:
+        target = path_queue.target(world, request)
+    except Refusal:  # it vanished after this tick's movement; the next one will say so
+        return 0.0, agent.position, 0
+    left = max(0, horizontal(agent.position, target) - path_queue.arrival_distance(request))
+    return float(left == 0), target, left
 
 
 def step(world: World) -> None:

@@ -171,6 +171,22 @@ class Searcher:
         submerged = self.search.submerged
         deadly = self.search.deadly
 
+        def extra_cost(edge: int, there: int) -> int | None:
+            """What it costs, beyond an easy step, to go over an edge and come to rest in a cell.
+            None if the way is a deadly fall or under water and the search does not allow that."""
+            fall = edge - there
+            wet = medium[cells[there]] == WATER
+            extra = HARD - 1 if wet or fall > LAYER else 0
+            if fall > SAFE_DROP * LAYER and not wet:
+                if not deadly:
+                    return None
+                extra += DEADLY
+            if medium[cells[there + LAYER]] == WATER:
+                if not submerged:
+                    return None
+                extra += DEADLY
+            return extra
+
         def expand(here: int, x: int, z: int, cost: int) -> None:
             """Reach the neighbours of `here`, whose column is `x` and `z` relative to the target.
             `cost` is that of an easy step out of the cell."""
@@ -211,9 +227,9 @@ class Searcher:
                 ):
                     edge = there
                     there = landing(cells, medium, here, edge)
-                    extra = _extra_cost(
-                        cells, medium, edge, there, submerged=submerged, deadly=deadly
-                    )
+                    if there == here:
+                        continue  # blocked
+                    extra = extra_cost(edge, there)
                     if extra is None:
                         continue
                     price += extra
@@ -255,25 +271,6 @@ class Searcher:
             distance=self._land.distance(end),
             spent=spent,
         )
-
-
-def _extra_cost(
-    cells: bytearray, medium: bytes, edge: int, there: int, *, submerged: bool, deadly: bool
-) -> int | None:
-    """What it costs, beyond an easy step, to go over an edge and come to rest in a cell. None if
-    the way is a deadly fall or under water and the search does not allow that."""
-    fall = edge - there
-    wet = medium[cells[there]] == WATER
-    extra = HARD - 1 if wet or fall > LAYER else 0
-    if fall > SAFE_DROP * LAYER and not wet:
-        if not deadly:
-            return None
-        extra += DEADLY
-    if medium[cells[there + LAYER]] == WATER:
-        if not submerged:
-            return None
-        extra += DEADLY
-    return extra
 
 
 class _ChunkCopies:
