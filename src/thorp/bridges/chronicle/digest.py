@@ -113,7 +113,8 @@ def digest(
     spoken = 0
     groups = [*_by_readers(lines), *_by_readers(own[:WITNESS_LINES_LIMIT])]
     for number, (readers, together) in enumerate(groups):
-        paragraph = _paragraph(together, day_ticks, turn + number, stands)
+        hour = when(_span(together, ticks), day_ticks, turn + number)
+        paragraph = _paragraph(together, hour, turn + number, stands)
         if paragraph.text and spoken + len(readers) <= READERS_LIMIT:
             paragraphs.append((together[0].place, paragraph._replace(visible_to=readers)))
             spoken += len(readers)
@@ -191,13 +192,24 @@ def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]
             yield readers, together[first : first + PARAGRAPH_SENTENCES]
 
 
+def _span(lines: Sequence[_Line], page: TickRange) -> TickRange:
+    """The ticks of everything that lines tell of.
+
+    The first line is not always about the earliest tick: whoever saw a part of something may have
+    missed its beginning. Notices that were only counted may be from any tick of the page.
+    """
+    notices = [notice for line in lines for notice in line.notices]
+    if any(notice.more for notice in notices):
+        return page
+    ticks = [notice.tick for notice in notices]
+    return TickRange(min(ticks), max(ticks))
+
+
 def _paragraph(
-    lines: Sequence[_Line], day_ticks: int, choice: int, stands: Callable[[str], bool]
+    lines: Sequence[_Line], hour: str, choice: int, stands: Callable[[str], bool]
 ) -> Paragraph:
     """One paragraph of sentences, which opens with the hour; its text is empty if none of them may
     be published."""
-    last = max(notice.tick for line in lines for notice in line.notices)
-    hour = when(TickRange(lines[0].notices[0].tick, last), day_ticks, choice)
     text = ""
     sentences: list[Sentence] = []
     for line in lines:
