@@ -148,6 +148,21 @@ def test_whoever_saw_a_part_is_told_of_that_part() -> None:
     assert found == {(OPERATOR, "A2"): {0, 1, 2}, ("A1",): {0}, ("A3",): {1}}
 
 
+def test_who_saw_a_rescue_and_no_other_trade_is_told_of_the_rescue_alone() -> None:
+    seen = [
+        notice(number, kind, crowd, alike="")
+        for number, (kind, crowd) in enumerate(
+            (("rescue", [1, 2]), ("trade", [1]), ("trade", [1, 3]))
+        )
+    ]
+    found = {each.visible_to: each for each in told(seen)}
+    whole = found[OPERATOR, "A1"]
+    assert [sentence.total for sentence in whole.sentences] == [3]
+    assert canaries(found[OPERATOR, "A1", "A2"].text) == {0}
+    assert canaries(found[("A3",)].text) == {2}
+    assert len(found) == 3
+
+
 def test_sentences_for_the_same_ears_stand_together_and_name_the_day_once() -> None:
     (whole,) = told([notice(number, "death", [1, 2]) for number in range(3)])
     assert whole.text.count("first day") == 1

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from thorp.bridges.chronicle.sentences import KINDS, SUMMED, Clause, Notice, clause
+from thorp.bridges.chronicle.sentences import COUNTED_AS, KINDS, SUMMED, Clause, Notice, clause
 from thorp.bridges.chronicle.wording import TickRange, when
 from thorp.voxel import Position
 
@@ -144,12 +144,17 @@ def _weight(group: Sequence[Notice]) -> int:
 
 
 def _groups(notices: Sequence[Notice]) -> list[tuple[Notice, ...]]:
-    """The notices of each sentence, in the order in which they began."""
+    """The notices of each sentence, in the order in which they began; behind them those that are
+    told in a sentence of their own and counted in this one, too."""
     groups: dict[tuple[str, str], list[Notice]] = {}
     for number, notice in enumerate(notices):
         alike = f"={notice.alike}" if notice.alike is not None else f"#{number}"
         alike = "" if notice.kind in SUMMED else alike
         groups.setdefault((notice.kind, alike), []).append(notice)
+    for kind, counted_as in COUNTED_AS.items():
+        group = groups.get((counted_as, ""), [])
+        if len(group) > 1:  # of a single one the sentence counts nothing
+            group += [notice for notice in notices if notice.kind == kind]
     return [tuple(group) for group in groups.values()]
 
 
@@ -170,6 +175,8 @@ def _lines(
         readers.setdefault(tuple(numbers), []).append(witness)
     for places, witnesses in readers.items():
         some = tuple(group[place] for place in places)
+        if some[0].kind != group[0].kind:
+            continue  # they saw only what another sentence tells
         ordered = sorted(witnesses, key=lambda agent_id: int(agent_id[1:]))
         whole = len(some) == len(group)
         seen = tuple(replace(notice, more=0) if notice.more else notice for notice in some)
@@ -243,7 +250,7 @@ def _noted(line: _Line, end: int) -> Sentence:
     )
     return Sentence(
         end=end,
-        tick=line.notices[0].tick,
+        tick=min(notice.tick for notice in line.notices),
         who=(*who,)[:NAMED_LIMIT],
         weight=line.weight,
         events=events,
