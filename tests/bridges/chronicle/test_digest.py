@@ -290,6 +290,21 @@ def test_what_was_only_counted_is_in_the_hour_too() -> None:
         assert "on the morning" in text or "before noon" in text, text
 
 
+def test_the_sky_is_named_if_all_reaped_under_it() -> None:
+    clear, frost = (
+        msgspec.structs.replace(one, about={**one.about, "sky": trusted(sky)})
+        for one, sky in (
+            (notice(0, "harvest", [1], alike=""), "under a clear sky"),
+            (notice(1, "harvest", [1], alike=""), "in the frost"),
+        )
+    )
+    for choice in range(MANY):
+        both = clause([clear, frost], choice).text
+        assert "sky" not in both
+        assert "frost" not in both
+        assert "in the frost" in clause([frost, frost], choice).text
+
+
 def test_the_weightiest_are_told_in_the_order_they_happened() -> None:
     light = [
         kind for kind in ("goal", "fine", "joined", "harvest", "contract failed") for _ in range(4)

@@ -221,7 +221,7 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
         columns["wrought"][0] if len(columns.get("wrought", ())) == 1 else "delivered"
     )
     words["commands"] = wording.joined_words(columns.get("command", []))
-    for shared in ("place", "because"):
+    for shared in ("place", "because", "sky"):
         words[shared] = columns[shared][0] if len(columns.get(shared, ())) == 1 else ""
     words.setdefault("ware", "goods")
     if "thing" in first:
