@@ -4,12 +4,14 @@ that."""
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thorp.bridges.chronicle.check.reading import split_hour
 from thorp.bridges.chronicle.digest import (
     LINES_LIMIT,
     LITTLE_TO_TELL,
@@ -146,6 +148,21 @@ def test_whoever_saw_a_part_is_told_of_that_part() -> None:
     assert found == {(OPERATOR, "A2"): {0, 1, 2}, ("A1",): {0}, ("A3",): {1}}
 
 
+def test_who_saw_a_rescue_and_no_other_trade_is_told_of_the_rescue_alone() -> None:
+    seen = [
+        notice(number, kind, crowd, alike="")
+        for number, (kind, crowd) in enumerate(
+            (("rescue", [1, 2]), ("trade", [1]), ("trade", [1, 3]))
+        )
+    ]
+    found = {each.visible_to: each for each in told(seen)}
+    whole = found[OPERATOR, "A1"]
+    assert [sentence.total for sentence in whole.sentences] == [3]
+    assert canaries(found[OPERATOR, "A1", "A2"].text) == {0}
+    assert canaries(found[("A3",)].text) == {2}
+    assert len(found) == 3
+
+
 def test_sentences_for_the_same_ears_stand_together_and_name_the_day_once() -> None:
     (whole,) = told([notice(number, "death", [1, 2]) for number in range(3)])
     assert whole.text.count("first day") == 1
@@ -207,6 +224,85 @@ def test_the_hour_of_a_paragraph_holds_for_all_that_it_tells() -> None:
         (paragraph,) = digest(span, moved, DAY, OPERATOR, stands=lambda text: True, most=MANY)
         text = paragraph.text.lower()
         assert "after noon" in text or "on the afternoon" in text, text
+
+
+times = st.sampled_from(range(*RANGE, DAY // 24))
+dated = st.lists(
+    st.tuples(st.sampled_from([*SUMMED, "death"]), st.integers(1, 2), times),
+    min_size=3,
+    max_size=12,
+)
+
+
+@given(dated, st.booleans())
+def test_no_paragraph_names_an_hour_in_which_one_of_its_events_did_not_happen(
+    drawn: list[tuple[str, int, int]], open_book: bool
+) -> None:
+    drawn.sort(key=itemgetter(2))
+    for day in range(3):  # on each day, other ways of telling the same hour
+        notices = []
+        for number, (kind, witness, tick) in enumerate(drawn):
+            one = notice(number, kind, [witness], "a", tick + day * DAY)
+            notices.append(msgspec.structs.replace(one, event=f"E{one.tick}.{number}"))
+        span = TickRange(*(tick + day * DAY for tick in RANGE))
+        paragraphs = digest(
+            span, notices, DAY, OPERATOR, stands=lambda text: True, most=MANY, open_book=open_book
+        )
+        assert paragraphs
+        for paragraph in paragraphs:
+            opening = paragraph.text[: paragraph.sentences[0].end].removesuffix(".")
+            _, (hour,) = split_hour(opening)
+            first, last = hour.ticks(DAY)
+            for sentence in paragraph.sentences:
+                ticks = [int(event.id[1:].partition(".")[0]) for event in sentence.events]
+                assert all(first <= tick <= last for tick in ticks), paragraph.text
+                assert sentence.tick == min(ticks)
+
+
+def test_who_missed_the_beginning_of_something_is_told_the_hour_of_what_was_seen() -> None:
+    """Of the contracts, which began at noon, A2 saw the last one; of the trades, one before it."""
+    both = [
+        notice(0, "contract kept", [1], tick=3_000),
+        notice(1, "trade", [1], tick=3_010),
+        notice(2, "trade", [2], tick=3_600),
+        notice(3, "contract kept", [2], tick=4_490),
+    ]
+    for day in range(8):
+        moved = [msgspec.structs.replace(one, tick=one.tick + day * DAY) for one in both]
+        span = TickRange(3_000 + day * DAY, 4_499 + day * DAY)
+        paragraphs = digest(span, moved, DAY, OPERATOR, stands=lambda text: True, most=MANY)
+        (seen,) = [each for each in paragraphs if each.visible_to == ("A2",)]
+        assert canaries(seen.text) == {2, 3}
+        text = seen.text.lower()
+        assert "after noon" in text or "on the afternoon" in text, text
+
+
+def test_what_was_only_counted_is_in_the_hour_too() -> None:
+    """Nobody knows when those happened that were counted and not kept: the whole part of the day
+    is named."""
+    kept = notice(0, "trade", [1], alike="", tick=RANGE.first)
+    counted = msgspec.structs.replace(kept, more=9)
+    for day in range(8):
+        span = TickRange(*(tick + day * DAY for tick in RANGE))
+        moved = msgspec.structs.replace(counted, tick=span.first)
+        whole, *_ = digest(span, [moved], DAY, OPERATOR, stands=lambda text: True, most=MANY)
+        text = whole.text.lower()
+        assert "on the morning" in text or "before noon" in text, text
+
+
+def test_the_sky_is_named_if_all_reaped_under_it() -> None:
+    clear, frost = (
+        msgspec.structs.replace(one, about={**one.about, "sky": trusted(sky)})
+        for one, sky in (
+            (notice(0, "harvest", [1], alike=""), "under a clear sky"),
+            (notice(1, "harvest", [1], alike=""), "in the frost"),
+        )
+    )
+    for choice in range(MANY):
+        both = clause([clear, frost], choice).text
+        assert "sky" not in both
+        assert "frost" not in both
+        assert "in the frost" in clause([frost, frost], choice).text
 
 
 def test_the_weightiest_are_told_in_the_order_they_happened() -> None:

@@ -88,7 +88,11 @@ def _quarrel(on: WorldDescriber, mark: Mapping[str, Any], org: Phrase) -> Draft 
         "judge": on.names.agent(judge) if is_judged else trusted("the judge"),
         "because": _wrong(cause, on.names.agent(plaintiff)),
     }
-    return Draft(kind=kind, who=(plaintiff, defendant), where=agent.position, about=about, alike="")
+    # Sentences about several name the judge, so each judge has one.
+    alike = judge if is_judged and kind == "quarrel judged" else ""
+    return Draft(
+        kind=kind, who=(plaintiff, defendant), where=agent.position, about=about, alike=alike
+    )
 
 
 def _wrong(cause: str, plaintiff: Phrase) -> Phrase:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from thorp.bridges.chronicle.sentences import KINDS, SUMMED, Clause, Notice, clause
+from thorp.bridges.chronicle.sentences import COUNTED_AS, KINDS, SUMMED, Clause, Notice, clause
 from thorp.bridges.chronicle.wording import TickRange, when
 from thorp.voxel import Position
 
@@ -113,7 +113,8 @@ def digest(
     spoken = 0
     groups = [*_by_readers(lines), *_by_readers(own[:WITNESS_LINES_LIMIT])]
     for number, (readers, together) in enumerate(groups):
-        paragraph = _paragraph(together, day_ticks, turn + number, stands)
+        hour = when(_span(together, ticks), day_ticks, turn + number)
+        paragraph = _paragraph(together, hour, turn + number, stands)
         if paragraph.text and spoken + len(readers) <= READERS_LIMIT:
             paragraphs.append((together[0].place, paragraph._replace(visible_to=readers)))
             spoken += len(readers)
@@ -143,12 +144,17 @@ def _weight(group: Sequence[Notice]) -> int:
 
 
 def _groups(notices: Sequence[Notice]) -> list[tuple[Notice, ...]]:
-    """The notices of each sentence, in the order in which they began."""
+    """The notices of each sentence, in the order in which they began; behind them those that are
+    told in a sentence of their own and counted in this one, too."""
     groups: dict[tuple[str, str], list[Notice]] = {}
     for number, notice in enumerate(notices):
         alike = f"={notice.alike}" if notice.alike is not None else f"#{number}"
         alike = "" if notice.kind in SUMMED else alike
         groups.setdefault((notice.kind, alike), []).append(notice)
+    for kind, counted_as in COUNTED_AS.items():
+        group = groups.get((counted_as, ""), [])
+        if len(group) > 1:  # of a single one the sentence counts nothing
+            group += [notice for notice in notices if notice.kind == kind]
     return [tuple(group) for group in groups.values()]
 
 
@@ -169,6 +175,8 @@ def _lines(
         readers.setdefault(tuple(numbers), []).append(witness)
     for places, witnesses in readers.items():
         some = tuple(group[place] for place in places)
+        if some[0].kind != group[0].kind:
+            continue  # they saw only what another sentence tells
         ordered = sorted(witnesses, key=lambda agent_id: int(agent_id[1:]))
         whole = len(some) == len(group)
         seen = tuple(replace(notice, more=0) if notice.more else notice for notice in some)
@@ -191,13 +199,24 @@ def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]
             yield readers, together[first : first + PARAGRAPH_SENTENCES]
 
 
+def _span(lines: Sequence[_Line], page: TickRange) -> TickRange:
+    """The ticks of everything that lines tell of.
+
+    The first line is not always about the earliest tick: whoever saw a part of something may have
+    missed its beginning. Notices that were only counted may be from any tick of the page.
+    """
+    notices = [notice for line in lines for notice in line.notices]
+    if any(notice.more for notice in notices):
+        return page
+    ticks = [notice.tick for notice in notices]
+    return TickRange(min(ticks), max(ticks))
+
+
 def _paragraph(
-    lines: Sequence[_Line], day_ticks: int, choice: int, stands: Callable[[str], bool]
+    lines: Sequence[_Line], hour: str, choice: int, stands: Callable[[str], bool]
 ) -> Paragraph:
     """One paragraph of sentences, which opens with the hour; its text is empty if none of them may
     be published."""
-    last = max(notice.tick for line in lines for notice in line.notices)
-    hour = when(TickRange(lines[0].notices[0].tick, last), day_ticks, choice)
     text = ""
     sentences: list[Sentence] = []
     for line in lines:
@@ -231,7 +250,7 @@ def _noted(line: _Line, end: int) -> Sentence:
     )
     return Sentence(
         end=end,
-        tick=line.notices[0].tick,
+        tick=min(notice.tick for notice in line.notices),
         who=(*who,)[:NAMED_LIMIT],
         weight=line.weight,
         events=events,

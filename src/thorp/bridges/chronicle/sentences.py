@@ -4,8 +4,8 @@ of a kind, so the same notices always give the same sentence.
 A clause is what a sentence says after its hour: `Odile founded the city of Thorp`. Words in braces
 come from a notice. If several notices share a sentence, `crowd` is everybody who did it, `others`
 those they did it with, `laws`, `whats` and `commands` what it was about, `count` how often it
-happened, and `place` where, if it was one place. Of [words|between|brackets] one is chosen. All
-templates are in `words.json`.
+happened. `place`, `because` and `sky` are left out unless they are the same for all. Of
+[words|between|brackets] one is chosen. All templates are in `words.json`.
 """
 
 import re
@@ -99,10 +99,15 @@ class Groupable(Protocol):
 SUMMED: Final = ("built", "contract kept", "trade")
 """Routine kinds: all notices of one of these in a range become one sentence."""
 
+COUNTED_AS: Final = {"rescue": "trade"}
+"""Kinds with a sentence of their own that are one of another, summed kind as well: whoever counts
+the trades of an afternoon counts the bread that saved somebody."""
+
 
 def group_of(one: Groupable) -> tuple[str, str | None]:
-    """The key that notices of one sentence share."""
-    return one.kind, None if one.kind in SUMMED else one.alike
+    """The key that notices of one sentence share, or by which those beyond a limit are counted."""
+    kind = COUNTED_AS.get(one.kind, one.kind)
+    return kind, None if kind in SUMMED else one.alike
 
 
 def with_more(
@@ -216,7 +221,7 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
         columns["wrought"][0] if len(columns.get("wrought", ())) == 1 else "delivered"
     )
     words["commands"] = wording.joined_words(columns.get("command", []))
-    for shared in ("place", "because"):
+    for shared in ("place", "because", "sky"):
         words[shared] = columns[shared][0] if len(columns.get(shared, ())) == 1 else ""
     words.setdefault("ware", "goods")
     if "thing" in first:

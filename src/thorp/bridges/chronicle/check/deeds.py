@@ -301,11 +301,22 @@ def _announced(deeds: WorldDeeds, event: Event) -> Iterator[Deed]:
     if isinstance(election, Mapping):
         yield from _election(deeds, election, speaker.org)
     elif isinstance(quarrel, Mapping):
-        kind = {"guilty": "quarrel judged", "feud": "quarrel feud"}.get(str(quarrel.get("step")))
-        if kind is not None:
-            parts = {"who": "by", "other": "against", "judge": "judge"}
-            parties = {part: str(quarrel.get(key, "")) for part, key in parts.items()}
-            yield deeds.deed(kind, parties)
+        yield from _quarrel(deeds, quarrel, speaker.org)
+
+
+def _quarrel(deeds: WorldDeeds, mark: Event, org_id: str) -> Iterator[Deed]:
+    """A step of a quarrel between two bodies of the world. Whoever belongs to no city announces
+    nothing, whatever it says."""
+    kind = {"guilty": "quarrel judged", "feud": "quarrel feud"}.get(str(mark.get("step")))
+    org = deeds.world.orgs.get(org_id)
+    if kind is None or org is None or org.kind != "CITY":
+        return
+    parts = {"who": "by", "other": "against", "judge": "judge"}
+    parties = {part: str(mark.get(key, "")) for part, key in parts.items()}
+    if all(deeds.world.agent_by_id(parties[part]) is not None for part in ("who", "other")):
+        if deeds.world.agent_by_id(parties["judge"]) is None:
+            parties["judge"] = ""  # nobody knows who
+        yield deeds.deed(kind, parties)
 
 
 def _election(deeds: WorldDeeds, mark: Event, org: str) -> Iterator[Deed]:

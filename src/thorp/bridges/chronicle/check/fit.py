@@ -31,8 +31,6 @@ def fits_names(claim: Claim, deed: Deed) -> bool:
             if office not in deed.words["offices"].split() and office != "council":
                 return False
         elif part in deed.parties and not _is(named, deed.parties[part]):
-            if part == "judge" and named[0].text == "the judge":
-                continue
             if part == "org" and claim.kind == "org ended":
                 continue  # it is gone, and was called by its name
             return False

@@ -245,6 +245,9 @@ def count(case: Case) -> Iterator[str]:
     if claim.kind in ("town executed", "town failed", "town refused", "contract kept"):
         return
     placed = [each for each in fitting if fits_place(claim, each)]
+    if claim.names.get("judge") == []:
+        # "The judge" has no name here. Quarrels whose judge has one have sentences of their own.
+        placed = [each for each in placed if not each.parties["judge"]] or placed
     number = number_of(claim.words["count"]) if "count" in claim.words else None
     people = len({each.parties.get("who", "") for each in placed})
     real_count = people if claim.kind in ("arrival", "joined") else len(placed)
