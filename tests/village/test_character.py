@@ -19,7 +19,7 @@ from thorp.village.knowledge import Knowledge, Offered, Wish, read, write
 from thorp.village.regard import FRIEND, feel, heal, least_liked, reason, regard
 from thorp.village.roster import ROSTER, TRADES
 from thorp.village.villager import RETELL_TICKS
-from thorp.village.works import _resent, deed_of
+from thorp.village.works import _resent, deed_of, work_for_hire
 
 # Likings
 
@@ -125,6 +125,18 @@ def test_a_gift_makes_friends() -> None:
 
 
 # Thoughts
+
+
+def test_who_takes_on_the_same_work_at_the_same_moment_thinks_of_it_in_its_own_way() -> None:
+    """Of several who heard a call all set out, until one of them has said that it takes it."""
+    told: set[str] = set()
+    for name, x in (("Gytha", 30), ("Beatrix", 34), ("Clement", 30)):
+        me = person(name, at=(x, 27, 0), have={"BERRIES": 20 + len(told), "WHEAT": 6})
+        me.knowledge.works = {"C000113": Offered(kind="DELIVER", what="6 BERRIES", tick=1_900)}
+        next(work_for_hire(me))
+        assert me.intent.startswith("I took on C000113, to bring 6 berries; I am ")
+        told.add(thoughts.in_own_words(me, me.intent))
+    assert len(told) == 3
 
 
 def test_every_job_has_a_thought_with_its_object() -> None:

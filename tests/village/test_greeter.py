@@ -14,6 +14,7 @@ from tests.voxel.flat import events
 from thorp.protocol.actions import MAX_DATA_BYTES, refuse_data
 from thorp.protocol.obs import Position
 from thorp.village import greeter, guests, knowledge, letters, lulls, plots, small_jobs
+from thorp.village.groundwork import is_plot
 from thorp.village.knowledge import FOR_STRANGERS, Offered, read
 from thorp.village.town_plan import CITY_RADIUS, STREETS, WORKS
 from thorp.village.villager import MEMORY
@@ -431,3 +432,63 @@ def test_guests_do_not_fill_the_memory() -> None:
     met = me.knowledge.guests
     assert len(met) == guests.MOST_GUESTS
     assert not any(guest.has_plot for guest in met.values()), "who needs nothing goes first"
+
+
+def test_a_plot_that_is_ready_is_looked_at_again_and_another_made_ready(
+    founded: Founded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that nobody who waits has to find out that somebody else has built there."""
+    monkeypatch.setattr(plots, "LOOK_TICKS", 100)
+    world = founded(42)
+    live(world, 300)
+    brick = world.catalogs.block_number["BRICK"]
+    ready = [sign.position for sign in world.signs if sign.text == plots.FREE_PLOT]
+    outside = [spot for spot in ready if max(abs(spot[0]), abs(spot[2])) > CITY_RADIUS]
+    assert len(outside) >= plots.SPARE_OUTSIDE, "also under curfew there is one"
+    taken = next(spot for spot in ready if spot not in outside)
+    x, y, z = taken
+    for dx in (-2, 0, 2):
+        for dz in (1, 3, 5):
+            change_block(world, (x + dx, y, z + dz), brick, actor="A1", reason="PLACE")
+    (maud,) = [agent for agent in world.agents if agent.name == "Maud"]
+
+    def spare() -> list[tuple[int, int, int]]:
+        places = read(maud.memory[MEMORY].value).places
+        return [spot for name, spot in places.items() if name.startswith("plot ")]
+
+    assert taken in spare()
+    live(
+        world,
+        4_000,
+        until=lambda: (
+            world.tick % 50 == 0 and taken not in spare() and len(spare()) >= plots.SPARE_PLOTS
+        ),
+    )
+    assert taken not in spare()
+    assert len(spare()) >= plots.SPARE_PLOTS
+
+
+def test_nothing_is_built_behind_the_sign_of_a_plot() -> None:
+    """Neither on one that is ready nor on one that its owner has not built on yet."""
+    me = person("Odile")
+    home = {(x, 27, z): "PLANK" for x in range(7, 12) for z in range(7, 12)}
+    blocks: dict[tuple[int, int, int], str] = {}
+    me.sight = type("Sight", (), {"block": lambda _, cell: blocks.get(cell, "AIR")})()
+    assert not is_plot(me, home)
+    blocks[9, 26, 6] = "SIGN"
+    assert is_plot(me, home)
+    blocks.clear()
+    blocks[9, 27, 12 + plots.PLOT_REACH] = "SIGN"
+    assert not is_plot(me, home), "it belongs to the plot behind it"
+
+
+def test_who_waits_is_given_the_nearest_plot_and_full_lots_are_passed_over() -> None:
+    me = person("Maud")
+    me.knowledge.notes |= {"plots": 3, "failed lots": plots.FAILED_LOTS}
+    first = plots._next_plot(me)
+    assert first in plots.OUTSIDE, "the town is full"
+    me.knowledge.notes |= {"failed lots": 0}
+    assert plots._next_plot(me) == plots.IN_TOWN[3]
+    me.knowledge.places |= {"plot 27 18": (27, 27, 15), "plot 27 -18": (27, 27, -21)}
+    assert plots._next_plot(me) in plots.OUTSIDE, "one lies outside from the beginning"
+    assert plots.lacks_plots(me)

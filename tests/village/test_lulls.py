@@ -4,9 +4,11 @@ from itertools import pairwise
 from typing import Any
 
 from tests.village.person import DAY_TICKS, IDS, hear, look, person, texts
-from thorp.village import event_answers, lulls, quarrels
+from thorp.protocol.outcome import Outcome
+from thorp.village import customs, event_answers, lulls, quarrels, small_talk
 from thorp.village.highlights import Highlights
 from thorp.village.regard import feel, regard
+from thorp.village.roster import ROSTER
 from thorp.village.villager import Villager
 
 MORNING = DAY_TICKS + int(lulls.HOURS[0] * DAY_TICKS)
@@ -164,3 +166,101 @@ def test_who_has_done_its_part_looks_again_when_it_has_become_silent() -> None:
     assert texts([request.action]) == [
         "I look after the flood that may come once more, 34 steps south of the plaza."
     ]
+
+
+def silent_for(me: Villager, ticks: int, start: int = MORNING + 500) -> None:
+    """Nobody has said anything that people talk of, for so long."""
+    day(me, start)
+    me.knowledge.notes |= {f"news {kind}": start for kind in ("event", "quarrel")}
+    me.knowledge.notes["news"] = start
+    day(me, start + ticks)
+
+
+def test_a_question_before_everybody_breaks_a_silence() -> None:
+    """Also when there is no event and nobody has a grudge."""
+    people = {name: person(name) for name in ROSTER}
+    highlights = Highlights()
+    for me in people.values():
+        silent_for(me, lulls.QUESTION_TICKS - 1)
+        assert small_talk.break_silence(me) == []
+        assert quarrels.make_up(me) == []
+        silent_for(me, lulls.QUESTION_TICKS + 100)
+    asker = people["Nan"]
+    (asked,) = small_talk.break_silence(asker)
+    assert asked["channel"] == "MARKET"
+    other = people[asked["text"].partition(",")[0]]
+    for me in people.values():
+        hear(me, "Nan", asked["text"], **asked["data"])
+        assert small_talk.break_silence(me) == [], "one asks, and not all at once"
+    day(other, other.tick + small_talk.ANSWER_TICKS)
+    (answered,) = small_talk.answer(other)
+    assert answered["channel"] == "MARKET"
+    for name, said in (("Nan", asked), (other.name, answered)):
+        event = {"kind": "CHAT", "from": IDS[name], "text": said["text"], "data": said["data"]}
+        highlights.take(event, other.tick, IDS)
+    assert highlights.count == 1
+    for me in people.values():
+        hear(me, other.name, answered["text"], **answered["data"])
+        assert lulls.silence(me) == 0
+    assert asker.waits_for is None, "it was answered"
+
+
+def test_when_no_answer_comes_somebody_else_asks_somebody_else() -> None:
+    nan = person("Nan")
+    rufus = person("Rufus")
+    silent_for(nan, lulls.QUESTION_TICKS + 100)
+    (asked,) = small_talk.break_silence(nan)
+    silent_for(rufus, lulls.QUESTION_TICKS + 100)
+    hear(rufus, "Nan", asked["text"], **asked["data"])
+    silent_for(rufus, lulls.QUESTION_TICKS + 100 + small_talk.QUIET_TICKS)
+    (again,) = small_talk.break_silence(rufus)
+    assert again["data"]["ask"]["to"] != asked["data"]["ask"]["to"]
+    assert lulls.silence(rufus) > lulls.QUESTION_TICKS, "a question alone is no news"
+
+
+def test_nobody_chats_while_people_talk_of_something_else() -> None:
+    """A question is told like any other news, so it keeps out of the way of the others."""
+    near = [{"id": IDS["Nan"], "type": "AGENT", "pos": [1, 27, 0]}]
+    me = person("Gytha")
+    silent_for(me, lulls.FRESH_TICKS - 1)
+    look(me, me.tick, entities=near)
+    assert small_talk.chat(me) == []
+    look(me, me.tick + 1, entities=near)
+    assert len(small_talk.chat(me)) == 1
+
+
+def test_the_mayor_calls_a_feast_at_last_if_there_is_food_and_once_a_day() -> None:
+    plenty = {"BERRIES": customs.FEAST_FOOD}
+    maud = person("Maud")
+    bram = person("Bram")
+    for me in (maud, bram):
+        silent_for(me, lulls.FEAST_TICKS)
+        me.knowledge.mayor = "Maud"
+        me.knowledge.spare = dict(plenty)
+    assert not maud.is_hour(0.58, 0.66), "it is too early for the feast of the day"
+    assert customs.is_feast_day(maud)
+    assert not customs.is_feast_day(bram), "it is the mayor's to call"
+    maud.knowledge.spare = {"BERRIES": 3}
+    assert not customs.is_feast_day(maud)
+    maud.knowledge.spare = dict(plenty)
+    silent_for(maud, lulls.FEAST_TICKS - 1, start=MORNING + 1_200)
+    assert not customs.is_feast_day(maud), "others come first"
+    day(maud, maud.tick + 1)
+    assert customs.is_feast_day(maud)
+    maud.knowledge.notes["feast day"] = 2
+    assert not customs.is_feast_day(maud), "one a day is enough"
+
+
+def test_whatever_counts_is_said_where_everybody_hears_it() -> None:
+    """Who has not heard what the others talk of falls in step with it."""
+    me = person("Bram", have={"STONE": 8})
+    me.knowledge.notes["owes"] = 4
+    channels = []
+    script = customs.pay_fine(me)
+    for _ in range(12):
+        plan = next(script, None)
+        for request in () if plan is None else plan.requests:
+            if request.action["type"] == "SAY":
+                channels.append(request.action["channel"])
+            request.outcome = Outcome(ok=True, event={})
+    assert channels == ["MARKET"]

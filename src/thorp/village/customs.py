@@ -1,6 +1,7 @@
 """Customs: what a village does together, and not every day.
 
-feast        every fifth day, if the store can spare it: everyone near comes to the plaza and eats
+feast        every fifth day, when it was promised, or when nothing else breaks a long silence, if
+             the store can spare it: everyone near comes to the plaza and eats
 expedition   where an event has left a chest, six go together, and bring home what is in it
 lamps        at dusk builders set torches along the streets, where it is dark
 case         those who have broken a contract are named on the board, and pay a fine to the city
@@ -9,7 +10,7 @@ case         those who have broken a contract are named on the board, and pay a 
 from typing import Final
 
 from thorp.protocol.obs import Position
-from thorp.village import decrees, elections, errands, needs, speech
+from thorp.village import decrees, elections, errands, lulls, needs, speech
 from thorp.village.groundwork import surface
 from thorp.village.jobs import Job, is_deep, is_night
 from thorp.village.thoughts import deed, load, neighbour
@@ -49,16 +50,19 @@ def is_day_of(me: Villager, what: str, every: int) -> bool:
 
 
 def is_feast_day(me: Villager) -> bool:
-    """Whether the mayor should call a feast: it is time for one, or it was promised, and the store
-    has food enough."""
-    if not me.is_hour(0.58, 0.66) or not elections.acts_as_mayor(me):
+    """Whether the mayor should call a feast: it is time for one, it was promised, or nobody has had
+    anything to talk about for long, and the store has food enough."""
+    if not elections.acts_as_mayor(me):
         return False
     food = sum(value * me.knowledge.spare.get(item, 0) for item, value in needs.FOODS.items())
     since = me.knowledge.notes.get("mayor since", 0)
     is_promised = me.knowledge.promise == "feast" and me.knowledge.notes.get("feast day", 0) < since
     is_time = is_promised or me.day % FEAST_EVERY_DAYS == FEAST_DAY % FEAST_EVERY_DAYS
+    is_due = is_time and me.is_hour(0.58, 0.66)
     has_feasted = me.knowledge.notes.get("feast day") == me.day
-    return food >= FEAST_FOOD and is_time and not has_feasted
+    if food < FEAST_FOOD or has_feasted or not me.knowledge.has_heard_of("store"):
+        return False
+    return is_due or (not is_deep(me) and lulls.is_slow(me, "feast", lulls.FEAST_TICKS))
 
 
 def call_feast(me: Villager) -> Script[bool]:
@@ -126,7 +130,7 @@ def explore(me: Villager) -> Script[bool]:
     me.learn()
     me.intent = f"Who comes along to the chest, {direction(me.position, place)}? I have {load(me)}."
     mark = {"id": me.obs.world.active_event, "step": "plan"}
-    yield from me.say("Who comes along to the old chest?", data={"event": mark})
+    yield from errands.tell(me, "Who comes along to the old chest?", data={"event": mark})
     in_company = yield from me.wait_for(lambda: has_company(me), ticks=MEETING_TICKS)
     if (is_risky and not in_company) or not (yield from me.walk(place, 3)):
         return False
@@ -137,7 +141,9 @@ def explore(me: Villager) -> Script[bool]:
         for item, count in ((yield from errands.look_into(me, chest.id)) or {}).items():
             if (yield from me.fetch(chest.id, item, count)):
                 found = {"id": me.obs.world.active_event, "step": "done"}
-                yield from me.say(f"I have found {amount(item, count)}!", data={"event": found})
+                yield from errands.tell(
+                    me, f"I have found {amount(item, count)}!", data={"event": found}
+                )
     return (yield from errands.hand_over(me, errands.surplus(me)))
 
 
@@ -222,7 +228,7 @@ def pay_fine(me: Villager) -> Script[bool]:
     me.knowledge.notes["owes"] = 0
     reeve = speech.id_of(me, "Odile")
     mark = {"by": reeve, "against": me.obs.agent_id, "step": "paid", "cause": "a fine"}
-    yield from me.say("I have paid what I owe.", data={"quarrel": mark})
+    yield from errands.tell(me, "I have paid what I owe.", data={"quarrel": mark})
     return True
 
 

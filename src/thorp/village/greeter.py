@@ -28,7 +28,13 @@ from thorp.village.letters import (
     welcome,
     welcome_back,
 )
-from thorp.village.plots import give_plot, lacks_plots, survey_in_peace
+from thorp.village.plots import (
+    give_plot,
+    is_look_due,
+    lacks_plots,
+    look_after_plot,
+    survey_in_peace,
+)
 from thorp.village.small_jobs import is_offer_due, lacks_jobs, next_job, offer_jobs, wants_job
 from thorp.village.villager import Action, Script, Villager
 
@@ -292,6 +298,7 @@ DUTIES: Final = (
 JOBS: Final = (
     Job(name="notice", is_due=is_notice_due, work=put_up_notice, pause=600),
     Job(name="free plots", is_due=lacks_plots, work=survey_in_peace, pause=600),
+    Job(name="look at plots", is_due=is_look_due, work=look_after_plot, pause=600),
 )
 ROUND: Final = Job(
     name="round",

@@ -14,6 +14,10 @@ NATURAL: Final = (*SOIL, "LOG", "LEAVES", "STONE", "COAL_ORE", "IRON_ORE", "COPP
 PASSED: Final = (*OPEN, "LOG", "LEAVES")
 HIGHEST: Final = 5
 PASSES: Final = 3
+SIGN_AWAY: Final = 2
+"""How far before a house the sign of the plot stands, on which it would be built."""
+SIGN_SLOPE: Final = 3
+"""How much higher or lower than the house."""
 
 
 def surface(me: Villager, x: int, z: int) -> int | None:
@@ -129,6 +133,18 @@ def is_site(me: Villager, cells: dict[Position, str]) -> bool:
         if y == bottom and me.sight.block((x, y - 1, z)) in ("WATER", "ICE"):
             return False
     return True
+
+
+def is_plot(me: Villager, cells: dict[Position, str]) -> bool:
+    """Whether a work would stand on somebody's plot, or on one that is kept ready: before its north
+    side is a sign."""
+    low, high = corners(cells)
+    return any(
+        me.sight.block((x, y, low[2] - away)) == "SIGN"
+        for x in range(low[0], high[0] + 1)
+        for y in range(low[1] - SIGN_SLOPE, low[1] + SIGN_SLOPE + 1)
+        for away in range(1, SIGN_AWAY + 1)
+    )
 
 
 def level_of(me: Villager, columns: list[tuple[int, int]]) -> int | None:

@@ -3,8 +3,10 @@ own."""
 
 from typing import Final
 
-from thorp.village.errands import buy, claim, deposit, tell
+from thorp.village import needs
+from thorp.village.errands import ANY_TOOLS, buy, claim, deposit, surplus, tell
 from thorp.village.jobs import Job
+from thorp.village.miner import dig_shift
 from thorp.village.smith import CLAIM_KIT
 from thorp.village.town_plan import GUILD_RADIUS
 from thorp.village.villager import Script, Villager
@@ -12,6 +14,8 @@ from thorp.village.villager import Script, Villager
 UPKEEP: Final = ("IRON_INGOT", "COAL")
 # Its master may be away for days.
 UPKEEP_AHEAD: Final = 5
+# With fewer paid it comes before any other work, and also what its master would keep is sold.
+LEAST_AHEAD: Final = 2
 
 
 def found_guild(me: Villager) -> Script[bool]:
@@ -39,9 +43,13 @@ def claim_quarter(me: Villager) -> Script[bool]:
 
 
 def pay_upkeep(me: Villager) -> Script[bool]:
-    """An ingot and a coal for each day, bought from the storekeeper."""
-    for item in UPKEEP:
-        if not me.have(item) and not (yield from buy(me, {item: 1})):
+    """An ingot and a coal for each day, bought from the storekeeper; in need for anything that is
+    neither tool nor food, and first of all its master digs something to pay with."""
+    lacking = {item: 1 for item in UPKEEP if not me.have(item)}
+    if is_upkeep_urgent(me) and needs.worth(purse(me)) < needs.worth(lacking):
+        yield from dig_shift(me)
+    for item in lacking:
+        if not (yield from buy(me, {item: 1}, purse(me))):
             return False
     for item in UPKEEP:
         if not (yield from deposit(me, item, 1)):
@@ -49,6 +57,18 @@ def pay_upkeep(me: Villager) -> Script[bool]:
     me.knowledge.notes["upkeep"] = me.knowledge.notes.get("upkeep", 0) + 1
     yield from me.save()
     return True
+
+
+def purse(me: Villager) -> dict[str, int]:
+    """What the guild's master pays the upkeep with."""
+    if not is_upkeep_urgent(me):
+        return surplus(me)
+    kept = (*ANY_TOOLS, *needs.FOODS, *UPKEEP)
+    return {
+        item: count
+        for item, count in me.inventory.items()
+        if item in needs.TARGETS and item not in kept
+    }
 
 
 def can_claim(me: Villager) -> bool:
@@ -68,6 +88,11 @@ def owes_upkeep(me: Villager) -> bool:
     )
 
 
+def is_upkeep_urgent(me: Villager) -> bool:
+    """Whether the quarter's upkeep would soon be missed."""
+    return owes_upkeep(me) and me.knowledge.notes.get("upkeep", 0) < LEAST_AHEAD
+
+
 JOBS: Final = (
     Job(
         name="guild",
@@ -76,5 +101,6 @@ JOBS: Final = (
         pause=40,
     ),
     Job(name="quarter", is_due=can_claim, work=claim_quarter, pause=200, urgent=True),
+    Job(name="upkeep", is_due=is_upkeep_urgent, work=pay_upkeep, pause=250, urgent=True),
     Job(name="upkeep", is_due=owes_upkeep, work=pay_upkeep, pause=250),
 )

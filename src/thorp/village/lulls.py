@@ -10,8 +10,13 @@ way by two rules, which everybody follows by its own ears:
     is_slow       when nothing was heard for a while, whoever can sets out sooner than it would
 
 The greeter calls out a job after the shortest silence (`small_jobs`), then somebody sees to the
-event of the day (`event_answers`), then somebody makes peace (`quarrels`). Each of them alone comes
-round within `STALE_TICKS`; two of them, out of step, within some `STALE_TICKS - EVENT_TICKS`.
+event of the day (`event_answers`), then somebody makes peace (`quarrels`), then somebody asks
+another something before everybody (`small_talk`), and at last the mayor calls a feast (`customs`).
+Each of them alone comes round within `STALE_TICKS`; two of them, out of step, within some
+`STALE_TICKS - EVENT_TICKS`. When there is no event, nobody has a grudge left, or two of them fell
+in step, there is always one more.
+
+What counts must be heard by everybody: so whatever bears one of the `MARKS` is said on the market.
 """
 
 from collections.abc import Mapping
@@ -23,6 +28,8 @@ from thorp.village.villager import Villager
 
 MARKS: Final = ("quarrel", "election", "vote", "feast", "event")
 """Marks of what is worth telling."""
+QUESTION: Final = "question"
+"""Something that somebody was asked by name and has answered."""
 STALE_TICKS: Final = 900
 """What is told again sooner than this is no news."""
 FRESH_TICKS: Final = 250
@@ -33,6 +40,10 @@ EVENT_TICKS: Final = 330
 """After so long a silence somebody sees to the event."""
 PEACE_TICKS: Final = 410
 """After so long a silence somebody makes peace."""
+QUESTION_TICKS: Final = 510
+"""After so long a silence somebody asks a question that everybody hears."""
+FEAST_TICKS: Final = 650
+"""After so long a silence the mayor calls a feast."""
 HOURS: Final = (0.25, 0.745)
 """From sunrise until shortly before the tavern hour."""
 
@@ -47,6 +58,10 @@ def hear(me: Villager, event: Event) -> None:
         is_marked = kind in data and speech.marked(me, event, kind) is not None
         if is_marked and is_news(me, kind):
             notes[f"news {kind}"] = me.tick
+            notes["news"] = me.tick
+    if speech.marked(me, event, "answer") is not None and is_news(me, QUESTION):
+        notes[f"news {QUESTION}"] = me.tick
+        if event["channel"] == "MARKET":  # others have heard it, too
             notes["news"] = me.tick
 
 

@@ -1,9 +1,13 @@
 """Plots: land for guests who have done a job, each with a sign that bears its owner's name.
 
 Some are kept ready: looked at by day, with a sign that says that they are free, so that who earns
-one at night need not wait for the morning. The first lie in the last lots of the town plan; when
-these are taken, in the corners outside the town's land, where there is always one more. There no
-curfew holds, so while there is one in the town, plots outside are given.
+one at night need not wait for the morning. The first lie in the last lots of the town plan, where
+the reeve builds nothing behind a sign; when these are taken, in the corners outside the town's
+land, where there is always one more. There no curfew holds, so while there is one in the town,
+plots outside are given, and one of those that are ready lies there from the beginning.
+
+What is ready is looked at again every now and then: on a plot where somebody else has built nobody
+should find that out who waits.
 """
 
 from collections.abc import Iterator
@@ -35,10 +39,18 @@ CORNER: Final = CITY_RADIUS + 2 + PLOT_REACH
 MOST_PLOTS: Final = 2_000
 """For years. Whoever comes after looks for those that became free."""
 SPARE_PLOTS: Final = 3
+SPARE_OUTSIDE: Final = 1
+"""Of them outside the town's land, where a plot is to be had also under curfew."""
+FAILED_LOTS: Final = 3
+"""After so many lots of the town in a row that could not be given, the town is full."""
+LOOK_TICKS: Final = 9_000
+"""How old the last look at a spare plot may be."""
+LOOK_HOURS: Final = (0.28, 0.7)
 MOST_SIGNS: Final = 8
 SIGN_PLANKS: Final = 4
 """For one, with its stick."""
 SURVEY_TRIES: Final = 12
+SEEN: Final = "seen "
 FREE_PLOT: Final = "A free plot. Do a job for us, and it is yours."
 
 
@@ -96,13 +108,13 @@ def give_plot(me: Villager) -> Script[bool]:
     for _ in range(SURVEY_TRIES):
         if not spare_plots(me) and not (yield from survey(me)):
             continue
-        name = spare_plots(me)[0]
+        name = min(spare_plots(me), key=lambda each: me.away(me.knowledge.places[each]))
         sign = me.knowledge.places[name]
         x, y, z = sign
         yield from me.walk(sign, 1)
         if _is_curfew(me) and not _is_outside(me, name):
             continue  # it is seen only now
-        del me.knowledge.places[name]
+        _forget(me, name)
         text = sign_text(agent_id, guest)
         is_free = _has_room(me, sign)
         if is_free and (yield from me.do("SET_SIGN", target_id=f"SIGN@{x},{y},{z}", text=text)):
@@ -114,7 +126,51 @@ def give_plot(me: Villager) -> Script[bool]:
 
 def lacks_plots(me: Villager) -> bool:
     """Whether another plot should be looked for while there is time."""
-    return len(spare_plots(me)) < SPARE_PLOTS and me.knowledge.has_heard_of("bench", "land")
+    is_short = len(spare_plots(me)) < SPARE_PLOTS or _outside(me) < SPARE_OUTSIDE
+    return is_short and me.knowledge.has_heard_of("bench", "land")
+
+
+def _outside(me: Villager) -> int:
+    """How many of the plots that are ready lie outside the town."""
+    return sum(_is_outside(me, name) for name in spare_plots(me))
+
+
+def _forget(me: Villager, name: str) -> None:
+    """A plot is given away, or cannot be given."""
+    del me.knowledge.places[name]
+    me.knowledge.notes.pop(f"{SEEN}{name}", None)
+    me.learn()
+
+
+def unseen_plots(me: Villager) -> list[str]:
+    """The plots that are ready and were not looked at for long, the longest first."""
+    notes = me.knowledge.notes
+    ready = sorted(spare_plots(me), key=lambda name: notes.get(f"{SEEN}{name}", 0))
+    return [name for name in ready if me.tick >= notes.get(f"{SEEN}{name}", 0) + LOOK_TICKS]
+
+
+def is_look_due(me: Villager) -> bool:
+    """Whether a plot that is ready should be looked at again, by day."""
+    return me.is_hour(*LOOK_HOURS) and bool(unseen_plots(me))
+
+
+def look_after_plot(me: Villager) -> Script[bool]:
+    """See whether a plot that is ready still is; if something stands there now, another will be
+    looked for."""
+    name = unseen_plots(me)[0]
+    sign = me.knowledge.places[name]
+    me.intent = f"Is the plot {me.knowledge.whereabouts(sign)} still free?"
+    if (yield from me.walk(sign, 1, tries=2)) and _is_ready(me, sign):
+        me.knowledge.notes[f"{SEEN}{name}"] = me.tick
+        me.learn()
+    else:
+        _forget(me, name)
+    return True
+
+
+def _is_ready(me: Villager, sign: Position) -> bool:
+    """Whether the sign of a plot still stands, with room behind it."""
+    return me.sight.block(sign) == "SIGN" and _has_room(me, sign)
 
 
 def survey_in_peace(me: Villager) -> Script[bool]:
@@ -130,6 +186,10 @@ def survey(me: Villager) -> Script[bool]:
     if not (yield from _make_signs(me)):
         return False
     dx, dz = _next_plot(me)
+    notes = me.knowledge.notes
+    is_lot = (dx, dz) in IN_TOWN
+    if is_lot:  # until it is found to be free
+        notes["failed lots"] = notes.get("failed lots", 0) + 1
     x, y, z = me.knowledge.place(dx, dz)
     if not (yield from me.walk((x, y, z - 1), 1, tries=2)):
         return False
@@ -141,6 +201,9 @@ def survey(me: Villager) -> Script[bool]:
         yield from me.walk(spot, 2, tries=1)
     yield from me.do("SET_SIGN", target_id=f"SIGN@{spot[0]},{spot[1]},{spot[2]}", text=FREE_PLOT)
     me.knowledge.places[f"plot {dx} {dz}"] = spot
+    notes[f"{SEEN}plot {dx} {dz}"] = me.tick
+    if is_lot:
+        notes["failed lots"] = 0
     yield from me.save()
     return True
 
@@ -150,7 +213,9 @@ def _next_plot(me: Villager) -> tuple[int, int]:
     notes = me.knowledge.notes
     town = notes.get("plots", 0)
     me.learn()
-    if town < len(IN_TOWN) and not _is_curfew(me):
+    is_full = town >= len(IN_TOWN) or notes.get("failed lots", 0) >= FAILED_LOTS
+    inside = len(spare_plots(me)) - _outside(me)
+    if not (is_full or _is_curfew(me) or inside >= SPARE_PLOTS - SPARE_OUTSIDE):
         notes["plots"] = town + 1
         return IN_TOWN[town]
     outer = notes.get("outer plots", 0)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from thorp.protocol.obs import Event, Position
 from thorp.village import decrees, elections, errands, needs, speech, town_plan
 from thorp.village.digging import is_under
-from thorp.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
+from thorp.village.groundwork import cells_of, columns_of, cost_of, is_plot, is_site, level_of
 from thorp.village.jobs import Job
 from thorp.village.knowledge import Posted
 from thorp.village.smith import CLAIM_KIT
@@ -413,7 +413,8 @@ def survey(me: Villager, work: Work) -> Script[Position | None]:
     if level is None:
         return None
     anchor = (x, level - work.sunk, z)
-    return anchor if is_site(me, cells_of(me, work.blueprint, anchor)) else None
+    cells = cells_of(me, work.blueprint, anchor)
+    return anchor if is_site(me, cells) and not is_plot(me, cells) else None
 
 
 def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:

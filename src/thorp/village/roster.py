@@ -253,6 +253,7 @@ REFLEXES: Final = (
     quarrels.accept_gifts,
     quarrels.act,
     quarrels.make_up,
+    small_talk.break_silence,
     elections.stand,
     wishes.think,
 )

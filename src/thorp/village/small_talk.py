@@ -1,7 +1,8 @@
 """Small talk: what villagers ask each other and answer, when they have a moment.
 
 A question is marked with `data.ask`: whom, and about what. Who was asked answers beside its work,
-with what it has done and thinks. Who gets no answer remembers that.
+with what it has done and thinks (`data.answer`), as it was asked: to those near, or before
+everybody. Who gets no answer remembers that.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from thorp.protocol.obs import Event
-from thorp.village import speech
+from thorp.village import lulls, speech
 from thorp.village.event_answers import EVENT_NAMES
 from thorp.village.hopes import contentment, hope
 from thorp.village.night_watch import WATCH, clock, is_on_watch, last_sight
@@ -30,10 +31,12 @@ PEOPLE: Final = 24
 HOURS: Final = (0.25, 0.75)
 ASK_TICKS: Final = 1_000
 ASKED: Final = "asked by "
+# Of those who could break a silence, each waits a little longer than the one before.
+TURN_TICKS: Final = 4
 
 
-def ask(me: Villager, other: str, topic: str) -> list[Action]:
-    """Ask somebody about something."""
+def ask(me: Villager, other: str, topic: str, channel: str = "LOCAL") -> list[Action]:
+    """Ask somebody about something, beside those who stand near or before everybody."""
     me.knowledge.notes["asked somebody"] = me.tick
     me.waits_for = (other, me.tick)
     text = {
@@ -47,7 +50,7 @@ def ask(me: Villager, other: str, topic: str) -> list[Action]:
         "watch": f"{other}, is all quiet on your side?",
     }[topic]
     mark = {"ask": {"to": speech.id_of(me, other), "about": topic}}
-    return speech.saying(me, text, mark, "LOCAL")
+    return speech.saying(me, text, mark, channel)
 
 
 def may_ask(me: Villager) -> str | None:
@@ -65,6 +68,8 @@ def chat(me: Villager) -> list[Action]:
     is_watching = is_on_watch(me)
     if me.tick < quiet + me.number % PEOPLE * 4 or not (me.is_hour(*HOURS) or is_watching):
         return []
+    if not is_watching and lulls.is_crowded(me, lulls.QUESTION):
+        return []
     other = may_ask(me)
     if other is None:
         return []
@@ -73,6 +78,22 @@ def chat(me: Villager) -> list[Action]:
     if me.knowledge.trades.get(other) == "storekeeper":
         return ask(me, other, "store")
     return ask(me, other, TOPICS[(me.number + me.tick // 10) % len(TOPICS)])
+
+
+def break_silence(me: Villager) -> list[Action]:
+    """On a slow day, ask somebody something before everybody. Who is asked hears it wherever it is;
+    if no answer comes, somebody else asks somebody else."""
+    turn = TURN_TICKS * (me.number % PEOPLE)
+    if not lulls.is_slow(me, lulls.QUESTION, lulls.QUESTION_TICKS, turn):
+        return []
+    quiet = me.knowledge.notes.get("question heard", -QUIET_TICKS) + QUIET_TICKS
+    if me.tick < quiet or me.waits_for is not None or not speech.can_speak(me):
+        return []
+    others = [each for each in me.knowledge.ids if each != me.name and not is_grudging(me, each)]
+    if not others:
+        return []
+    turn = me.number + me.tick // QUIET_TICKS
+    return ask(me, others[turn % len(others)], TOPICS[turn % len(TOPICS)], "MARKET")
 
 
 def _resent_silence(me: Villager) -> None:
@@ -94,20 +115,21 @@ def hear(me: Villager, event: Event) -> None:
         return
     topic = str(heard[1].get("about", ""))
     if topic in ANSWERS:
-        me.asked[heard[0]] = (topic, me.tick)
+        me.asked[heard[0]] = (topic, me.tick, str(event["channel"]))
         me.wake_tick = min(me.wake_tick, me.tick + ANSWER_TICKS)
 
 
 def answer(me: Villager) -> list[Action]:
     """Answer what was asked a moment ago."""
-    for other, (topic, tick) in list(me.asked.items()):
+    for other, (topic, tick, channel) in list(me.asked.items()):
         if me.tick < tick + ANSWER_TICKS or not speech.can_speak(me):
             me.wake_tick = min(me.wake_tick, me.tick + ANSWER_TICKS)
             continue
         del me.asked[other]
         if me.tick <= tick + FORGOTTEN_TICKS and not is_grudging(me, other):
             feel(me, other, 1, "asks after me")
-            return speech.saying(me, ANSWERS[topic](me, other), None, "LOCAL")
+            mark = {"answer": {"to": speech.id_of(me, other), "about": topic}}
+            return speech.saying(me, ANSWERS[topic](me, other), mark, channel)
     return []
 
 

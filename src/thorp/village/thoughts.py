@@ -293,6 +293,7 @@ THOUGHTS: Final[dict[str, Thought]] = {
     "notice": lambda _: "Writing on the board where newcomers find things.",
     "plots": lambda _: "A newcomer did a job for us; I am marking out a plot.",
     "free plots": lambda me: f"Looking for a good plot for the next newcomer, {where(me)}.",
+    "look at plots": lambda me: f"Off to see whether our free plots are free, {where(me)}.",
     "guild": lambda _: "Founding a guild: Reed and Rush.",
     "quarter": lambda _: "Claiming land for our quarter.",
     "case": lambda _: "Somebody broke a contract; I am calling the case.",

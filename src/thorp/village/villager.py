@@ -109,8 +109,8 @@ class Villager:
         """Those parts of its character that take in every event."""
         self.reflexes: Sequence[Callable[[Villager], list[Action]]] = ()
         """What it does beside any job, as people do: answering, thanking, speaking its mind."""
-        self.asked: dict[str, tuple[str, int]] = {}
-        """What neighbours have asked it and about what, by name, and when."""
+        self.asked: dict[str, tuple[str, int, str]] = {}
+        """What neighbours have asked it about, by name, when, and on which channel."""
         self.waits_for: tuple[str, int] | None = None
         """Whom it has asked something, and when, until there is an answer."""
         self.told: tuple[str, str, str, int] | None = None

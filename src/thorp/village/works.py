@@ -13,7 +13,7 @@ from thorp.village.knowledge import FOR_STRANGERS, Offered
 from thorp.village.knowledge import goods as goods_in
 from thorp.village.miner import dig_shift
 from thorp.village.regard import feel
-from thorp.village.thoughts import neighbour, where
+from thorp.village.thoughts import neighbour, purse, where
 from thorp.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
 from thorp.village.villager import Script, Villager
 from thorp.village.woodland import EARTH, fell_trees
@@ -90,7 +90,7 @@ def work_for_hire(me: Villager) -> Script[bool]:
     first = open_works(me)[0]
     work = me.knowledge.works[first]
     deed = deed_of(work)
-    me.intent = f"I took on {first}, to {deed}."
+    me.intent = f"I took on {first}, to {deed}; I am {where(me)}{purse(me)}."
     if me.knowledge.notes.setdefault(first, 0) == 0:
         yield from tell(me, f"I take {first}. I shall {deed}.")
         yield None
