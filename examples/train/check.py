@@ -66,6 +66,11 @@ def main() -> None:
         before = (files / "tuned.pt").stat().st_mtime_ns
         run("train.py", "tune", str(files), *model, "--decisions", "40", *SMALL)
         assert (files / "tuned.pt").stat().st_mtime_ns == before, "a step was done twice"
+        village = files / "village.gguf"
+        lives = ("--adapter", str(adapter), "--days", "0", "--processes", "2", "--device", "cpu")
+        once = ("--rounds", "1", "--villages", "2", "--tries", "1", "--out", str(village))
+        run("dwell.py", "dwell", str(files), *model, *lives, *once)
+        assert village.read_bytes()[:4] == b"GGUF"
         recording = str(files / "crowd.json.gz")
         few = ("--worlds", "2", "--ticks", "30", "--processes", "2")
         state = str(files / "improved-1.pt")

@@ -4,15 +4,19 @@ It decides by the sight, the notes and the menu of one moment alone, so it can s
 in moments that another policy has led to. That is what imitation on the learner's own path needs.
 """
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 from thorp.env.choices import COMPASS
-from thorp.mind import Menu, Notes, Option, Sight
+from thorp.mind import Notes, Option, Sight
 from thorp.protocol.obs import Position
 
 SURFACE_HOURS: Final = 6  # How long it collects what grows above before it digs for ores.
 ORE_HEIGHT: Final = 7  # Where most ores are in sight.
 HUNGRY_BELOW: Final = 12
+SUNRISE: Final = 5  # In a village: from when to when it collects what grows, each day.
+NOON: Final = 13
+GROUND_HEIGHT: Final = 14  # Whoever stands lower has dug down, and stays below.
 REACH: Final = 2
 FAR: Final = 40  # Places farther away are not worth the way.
 LOGS: Final = 4  # Enough for a bench, tools and sticks.
@@ -48,10 +52,21 @@ AT_ONCE: Final = (
 )
 
 
+class Options(Protocol):
+    """The options of a moment, as a `thorp.mind.Menu` has them."""
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """All of them, in the order of the menu."""
+
+    def named(self, name: str) -> Option | None:
+        """The option of this name, if it is there."""
+
+
 class Expert:
     """Climbs the tech tree: what grows above first, then a shaft, then tunnels to ores."""
 
-    def choose(self, sight: Sight, notes: Notes, menu: Menu) -> Option:
+    def choose(self, sight: Sight, notes: Notes, menu: Options) -> Option:
         """The option that it would take in this moment."""
         self._there = {option.name for option in menu.options}
         names = self._there - set(notes.tried)
@@ -321,3 +336,46 @@ def _side(dx: int, dz: int) -> str:
 
 def _away(place: Position, here: Position) -> int:
     return sum(abs(a - b) for a, b in zip(place, here, strict=True))
+
+
+class VillageExpert(Expert):
+    """Lives in a village: by day it collects what grows, and wood, for as long as it stands above;
+    where the law lets nobody dig it walks on instead of looking for ores."""
+
+    def _wanted(self, sight: Sight, notes: Notes) -> list[str]:
+        done = notes.achieved
+        wanted = super()._wanted(sight, notes)
+        if not _may_collect(sight):
+            return wanted
+        growing = [kind for achievement, kind in GROWING if achievement not in done]
+        return [
+            *(["LOG"] if wood_in_logs(sight.pocket, done) < SPARE_LOGS else []),
+            *growing,
+            *(kind for kind in wanted if kind not in growing),
+        ]
+
+    def _wander(self, sight: Sight, notes: Notes, names: set[str]) -> str:
+        digs = any(name.startswith(("mine_down", "mine_feet", "mine_head")) for name in names)
+        is_looking = _may_collect(sight) and any(
+            achievement not in notes.achieved for achievement, _ in GROWING
+        )
+        if digs and not is_looking:
+            return super()._wander(sight, notes, names)
+        turn = COMPASS.index(notes.heading) if notes.heading else 0
+        sides = [COMPASS[(turn + quarters) % 4] for quarters in (0, 1, 3, 2)]
+        for step in ("walk", "move"):
+            for side in sides:
+                if f"{step}_{side}" in names:
+                    return f"{step}_{side}"
+        return super()._wander(sight, notes, names)
+
+
+def _may_collect(sight: Sight) -> bool:
+    """Whether it stands above, early enough in the day to look for what grows."""
+    hour = sight.obs.world.time_of_day * 24
+    return SUNRISE <= hour < NOON and sight.position[1] > GROUND_HEIGHT
+
+
+def wood_in_logs(pocket: dict[str, int], done: set[str]) -> float:
+    """What it has of wood, as long as it needs some; newcomers bring planks and have no log."""
+    return wood_of(pocket) if "collect_wood" in done else 0

@@ -18,7 +18,8 @@ from transformers import DynamicCache, LlamaConfig, LlamaForCausalLM
 from thorp.mind import LETTERS, RULES
 
 RANK: Final = 16
-ALPHA: Final = 32
+ALPHA_OF_RANK: Final = 2
+ALPHA: Final = ALPHA_OF_RANK * RANK
 ADAPTED: Final = (
     "self_attn.q_proj",
     "self_attn.k_proj",
@@ -48,23 +49,39 @@ def chat(prompt: str) -> str:
 
 
 class Adapted(nn.Module):
-    """A linear layer with an adapter beside it: W x + (α / r) B A x."""
+    """A linear layer with an adapter beside it: W x + (α / r) B A x. The layer may have an adapter
+    already; then that one stays as it is, and this one learns what is lacking."""
 
-    def __init__(self, base: nn.Linear, rank: int = RANK, alpha: int = ALPHA) -> None:
+    def __init__(self, base: "nn.Linear | Adapted", rank: int = RANK, alpha: int = ALPHA) -> None:
         super().__init__()
         self.base = base
         self.scale = alpha / rank
         place = {"device": base.weight.device, "dtype": torch.float32}
-        self.a = nn.Parameter(torch.empty(rank, base.in_features, **place))
-        self.b = nn.Parameter(torch.zeros(base.out_features, rank, **place))
+        leaving, entering = base.weight.shape
+        self.a = nn.Parameter(torch.empty(rank, entering, **place))
+        self.b = nn.Parameter(torch.zeros(leaving, rank, **place))
         nn.init.kaiming_uniform_(self.a, a=5**0.5)
         self._whole: Tensor | None = None
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """What it computes in."""
+        return self.base.dtype if isinstance(self.base, Adapted) else self.base.weight.dtype
+
+    @property
+    def weight(self) -> Tensor:
+        """The layer's weights and the adapter's, added up in 32 bits."""
+        return self.base.weight.float() + self.scale * self.b @ self.a
+
+    @property
+    def bias(self) -> Tensor | None:
+        """The layer's; adapters have none."""
+        return self.base.bias
 
     @torch.no_grad()
     def fold(self) -> None:
         """Add the adapter up with the layer, for what is computed without a gradient from now on."""
-        whole = self.base.weight.float() + self.scale * self.b @ self.a
-        self._whole = whole.to(self.base.weight.dtype)
+        self._whole = self.weight.to(self.dtype)
 
     def forward(self, given: Tensor) -> Tensor:
         """The layer's output."""
@@ -103,6 +120,12 @@ class LanguageModel:
             [self.tokenizer.encode(letter).ids[0] for letter in LETTERS], device=device
         )
 
+    @property
+    def alpha(self) -> float:
+        """What the adapters' products are multiplied by, times their rank."""
+        _, layer = next(self._adapted_layers(Adapted))
+        return float(layer.scale * len(layer.a))
+
     def parameters(self) -> list[nn.Parameter]:
         """What is trained."""
         return [each for each in self.model.parameters() if each.requires_grad]
@@ -132,6 +155,15 @@ class LanguageModel:
             heads = self._heads(name)
             layer.a.data.copy_(torch.from_numpy(a))
             layer.b.data.copy_(torch.from_numpy(_halved(b, heads).copy() if heads else b))
+
+    def build_on(self, path: Path, rank: int) -> None:
+        """Keep this adapter as it is, and learn another one, of this rank, on top of it."""
+        self.load_adapter(path)
+        self.model.requires_grad_(False)
+        for name, layer in list(self._adapted_layers(Adapted)):
+            parent = self.model.get_submodule(name.rpartition(".")[0])
+            above = Adapted(layer, rank, ALPHA_OF_RANK * rank)
+            setattr(parent, name.rpartition(".")[2], above)
 
     def fold(self) -> None:
         """Make play quicker: half of its operations are those of adapters. It is to be called anew
@@ -168,7 +200,7 @@ class LanguageModel:
         writer = GGUFWriter(path, "llama")
         writer.add_type("adapter")
         writer.add_string("adapter.type", "lora")
-        writer.add_float32("adapter.lora.alpha", float(ALPHA))
+        writer.add_float32("adapter.lora.alpha", float(self.alpha))
         for name, text in about.items():
             writer.add_string(f"general.{name}", text)
         for name, layer in self._adapted_layers(Adapted):

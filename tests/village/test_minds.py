@@ -114,7 +114,7 @@ class Watched:
         mind.__dict__.update(self.mind.__dict__)
         mind.take(obs)
         assert mind.question is not None
-        menu = mind._menu
+        menu = mind.menu
         assert menu is not None
         return {menu.option(letter).name for letter in mind.question.letters}
 
@@ -168,7 +168,7 @@ def test_a_mind_comes_back_into_its_body_and_knows_what_it_has_achieved() -> Non
     second, _ = live(world, 60, at_random(2))
     assert bodies(world) == {NAMES[0]: 1}
     assert len(world.agents) == 1
-    assert achieved <= second.minds[0]._notes.achieved
+    assert achieved <= second.minds[0].notes.achieved
     assert first.minds[0] is not second.minds[0]
 
 
@@ -219,7 +219,7 @@ def test_what_was_refused_here_is_not_offered_again_until_something_is_another(
     watched.see(obs)
     question = watched.mind.question
     assert question is not None
-    menu = watched.mind._menu
+    menu = watched.mind.menu
     assert menu is not None
     chosen = menu.named("walk_north")
     assert chosen is not None

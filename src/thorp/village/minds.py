@@ -160,9 +160,12 @@ class Mind:
         """How many options it took."""
         self._catalogs = catalogs
         self._log: deque[MindDecision] = deque(maxlen=MOST_NOTED)
-        self._sight = Sight(catalogs["block_palette"])
-        self._notes = Notes()
-        self._menu: Menu | None = None
+        self.sight = Sight(catalogs["block_palette"])
+        """What it sees."""
+        self.notes = Notes()
+        """What it remembers of what it did and saw."""
+        self.menu: Menu | None = None
+        """The options of the newest question, those that were not offered among them."""
         self._home: Position | None = None
         self._next_tick = 0
         self._queue: deque[dict[str, Any]] = deque()
@@ -209,7 +212,7 @@ class Mind:
     def answer(self, reply: Reply) -> list[Act]:
         """Take the model's answer to the open question; the ACTs that carry it out."""
         question = self.question
-        menu = self._menu
+        menu = self.menu
         assert question is not None, "there is a question to answer"
         assert menu is not None, "questions are about a menu"
         self.question = None
@@ -246,14 +249,14 @@ class Mind:
 
     def _consider(self, obs: Obs) -> None:
         """Look around, and ask; where only one option is left, take it."""
-        sight = self._sight
+        sight = self.sight
         sight.take(obs)
-        self._notes.take(sight)
+        self.notes.take(sight)
         menu = Menu(sight)
-        self._menu = menu
+        self.menu = menu
         letters = self._offered(menu, obs)
         question = Question(
-            tick=obs.tick, prompt=describe(sight, self._notes, menu), letters=letters
+            tick=obs.tick, prompt=describe(sight, self.notes, menu), letters=letters
         )
         if len(letters) > 1:
             self.asked += 1
@@ -263,9 +266,9 @@ class Mind:
 
     def _choose(self, option: Option, question: Question, reply: Reply | None) -> None:
         """Begin to carry an option out, and write the decision down."""
-        menu = self._menu
+        menu = self.menu
         assert menu is not None, "options come from a menu"
-        self._notes.took(option, menu)
+        self.notes.took(option, menu)
         part: dict[str, list[Json]] = menu.act(option)
         self._queue.extend(
             action
@@ -331,7 +334,7 @@ class Mind:
 
     def _offered(self, menu: Menu, obs: Obs) -> str:
         """The letters of the options that a question is asked about."""
-        worthwhile = self._notes.offered(menu)
+        worthwhile = self.notes.offered(menu)
         meal = menu.named(_PICKS) if _is_famished(obs) else None
         if meal is not None and self._may(meal, menu, obs):
             return meal.letter
@@ -376,7 +379,7 @@ class Mind:
         food = next((item for item in EDIBLE if pocket.get(item, 0)), None)
         if obs.body.hunger < HUNGRY_BELOW and food is not None:
             if food == "BERRIES":
-                self._notes.achieved.add(_EATS_BERRIES)
+                self.notes.achieved.add(_EATS_BERRIES)
             yield {"type": "EAT", "item_id": food, "count": 1}
         reserve = obs.body.hunger + sum(EDIBLE[item] * pocket.get(item, 0) for item in EDIBLE)
         if reserve < RESERVE and self._storekeeper:
@@ -410,13 +413,13 @@ class Mind:
             if asked.outcome.ok:
                 notes = obs.memory if isinstance(obs.memory, list) else []
                 kept = next((note.value for note in notes if note.key == MEMORY), "")
-                self._notes.achieved |= _TECH.intersection(kept.split())
+                self.notes.achieved |= _TECH.intersection(kept.split())
                 self._is_awake = True
         self.wake_tick = obs.tick + 1
 
     def _memory(self) -> Iterator[dict[str, Any]]:
         """Write down what it has achieved, whenever that grows."""
-        achieved = frozenset(self._notes.achieved)
+        achieved = frozenset(self.notes.achieved)
         if self._kept != achieved:
             self._kept = achieved
             value = " ".join(sorted(achieved))
