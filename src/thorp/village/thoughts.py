@@ -198,7 +198,7 @@ def sleep(me: Villager) -> str:
 def to_market(me: Villager) -> str:
     """On an errand to the store."""
     if errands.surplus(me):
-        return f"Taking {load(me)} to the store."
+        return f"Taking {load(me)} to the store{beside(me)}."
     return f"Going to the store for food; I am {where(me)}."
 
 
