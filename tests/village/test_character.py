@@ -139,6 +139,20 @@ def test_who_takes_on_the_same_work_at_the_same_moment_thinks_of_it_in_its_own_w
     assert len(told) == 3
 
 
+def test_who_gathers_the_same_at_one_place_thinks_of_whom_it_is_beside_and_of_its_bag() -> None:
+    """As three foragers do who set out together, with the same bread baked that day."""
+    told: set[str] = set()
+    for number, name in enumerate(("Aldous", "Clement", "Gytha")):
+        other = "Aldous" if name == "Clement" else "Clement"
+        near = [{"id": IDS[other], "type": "AGENT", "pos": [1, 27, 0]}]
+        me = person(name, entities=near, have={"BERRIES": 8 + number})
+        me.note_deed("made BREAD", 4)
+        assert thoughts.beside(me) == f", beside {other}"
+        told.add(f"{thoughts.beside(me)}{thoughts.purse(me)}")
+    assert len(told) == 3
+    assert thoughts.beside(person("Nan")) == ""
+
+
 def test_every_job_has_a_thought_with_its_object() -> None:
     names = {job.name for trade in TRADES.values() for job in trade}
     names |= {job.name for job in (*jobs.SURVIVAL, jobs.MARKET, jobs.ARRIVAL)}

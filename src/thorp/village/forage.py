@@ -5,7 +5,7 @@ from typing import Final
 from thorp.protocol.obs import Position
 from thorp.village.digging import is_closed, is_denied
 from thorp.village.errands import go_to, hand_over, is_lunch, is_stuck
-from thorp.village.thoughts import where
+from thorp.village.thoughts import bag, beside, where
 from thorp.village.town_plan import FIELD
 from thorp.village.villager import Script, Villager
 from thorp.village.words import amount, goods
@@ -127,8 +127,9 @@ def gather(
         if is_denied(me):
             break
         if me.have(item) > before:
+            found = amount(item, me.have(item) - before)
             me.intent = (
-                f"{amount(item, me.have(item) - before)} so far; looking for more, {where(me)}."
+                f"{found} so far{beside(me)}; looking for more, {where(me)}, with {bag(me)}."
             )
         if not (yield from take_nearest(me, *names, taboo=taboo)):
             if not any(target not in taboo for target in me.sight.find_all(*names)):

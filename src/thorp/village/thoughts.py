@@ -98,10 +98,11 @@ def setting_out(me: Villager, errand: str, doing: str) -> str:
 
 
 def purse(me: Villager) -> str:
-    """What it has, or what it did if that is nothing: `, with 12 stone`."""
+    """What it has, or what it did and carries if that is nothing to sell: `, with 12 stone`."""
     if errands.surplus(me):
         return f", with {load(me)}"
-    return f"; today I {deed(me)}" if me.knowledge.deeds else f", with {bag(me)}"
+    today = f"; today I {deed(me)}" if me.knowledge.deeds else ""
+    return f"{today}, with {bag(me)}"
 
 
 def bag(me: Villager) -> str:
@@ -134,6 +135,13 @@ def neighbour(me: Villager) -> str | None:
         if body.type == "AGENT" and body.id in names and body.id != me.obs.agent_id
     ]
     return min(near, default=(0, None))[1]
+
+
+def beside(me: Villager) -> str:
+    """Who is with it, if somebody is: `, beside Nan`. Those who do the same at one place differ in
+    that."""
+    friend = neighbour(me)
+    return "" if friend is None else f", beside {friend}"
 
 
 # Thoughts
@@ -190,7 +198,7 @@ def sleep(me: Villager) -> str:
 def to_market(me: Villager) -> str:
     """On an errand to the store."""
     if errands.surplus(me):
-        return f"Taking {load(me)} to the store."
+        return f"Taking {load(me)} to the store{beside(me)}."
     return f"Going to the store for food; I am {where(me)}."
 
 
