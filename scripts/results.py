@@ -140,6 +140,8 @@ SHA-256 a decision. `thorp match run voxel-survival --agent local --seed 50000 -
 plays a game of it on any machine, and notices a prompt that is another one than was asked then. `python scripts/results.py --replay` plays
 all {games} and compares their points with this page: {replay_time}.
 
+{past_words}.
+
 **Published** in a signed log: `thorp log audit suites/minds-1/log --key suites/minds-1/log/log.vkey` finds it whole, and
 `suites/minds-1/proofs` has a proof for each file. It says what was published, not what was tried before. Its key is `{key}`.
 """
@@ -225,9 +227,12 @@ def replay_all(most: int, processes: int | None) -> int:
     """Play recorded games again, so many of each file; return how many are not what they were."""
     began = time.monotonic()
     wanted = {}
+    past = json.loads((MINDS / "about.json").read_text())["past"]
     for row in rows_of_minds():
         name = f"{row['scenario']}-{row['agent']}"
-        if (MINDS / f"{name}.jsonl.gz").exists():
+        if row["scenario"] in past:
+            print(f"{name}: of a world that has changed since, passed by")
+        elif (MINDS / f"{name}.jsonl.gz").exists():
             for number, points in enumerate(row["points"][: most or None]):
                 wanted[name, row["first_seed"] + number] = points
     wrong = 0
