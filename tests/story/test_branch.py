@@ -7,6 +7,7 @@ import itertools
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -453,7 +454,7 @@ def test_a_story_is_not_written_over(tmp_path: Path) -> None:
 
 
 def _dump(path: Path) -> list[str]:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         return [*connection.iterdump()]
 
 

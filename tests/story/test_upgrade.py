@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,7 @@ def test_it_has_the_rows_that_a_replay_in_this_layout_has(
 
 def test_every_request_is_answered_as_it_was(tmp_path: Path) -> None:
     path = put_golden("rules 2", tmp_path)
-    with sqlite3.connect(path) as old:
+    with closing(sqlite3.connect(path)) as old:
         answers = old.execute("SELECT request_id, kind, status, body FROM story_request").fetchall()
     writer = ScriptedWriter()
     with World(open_ledger(tmp_path, writer=writer), writer) as world:
@@ -151,7 +152,7 @@ def test_its_tables_are_those_of_a_new_ledger(tmp_path: Path, name: str) -> None
 
 
 def _definitions(home: Path) -> dict[str, str]:
-    with sqlite3.connect(home / "story.db") as connection:
+    with closing(sqlite3.connect(home / "story.db")) as connection:
         return dict(connection.execute("SELECT name, sql FROM sqlite_master"))
 
 
@@ -170,7 +171,7 @@ def test_a_ledger_that_was_changed_is_refused_and_left_as_it_is(
 ) -> None:
     """Else the traces of what was changed would be gone with the old tables."""
     path = put_golden("rules 2", tmp_path)
-    with sqlite3.connect(path) as old:
+    with closing(sqlite3.connect(path)) as old, old:
         for table in ("story_call", "story_request"):
             for event in ("update", "delete", "replace"):
                 old.execute(f"DROP TRIGGER {table}_{event}")
@@ -203,7 +204,7 @@ def test_an_upgrade_that_is_cut_short_has_changed_nothing(
 
 
 def _rows(path: Path) -> dict[str, list[Any]]:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         return {
             name: connection.execute(f"SELECT * FROM {name}").fetchall()

@@ -212,7 +212,7 @@ def test_a_villager_answers_the_same_questions_in_chat(
 
 def test_what_a_villager_thinks_of_others_is_told_with_its_reason(talk: Talk) -> None:
     nan = talk.villager("Nan")
-    nan.knowledge.regard |= {"Jory": 5, "Corin": -4}
+    nan.knowledge.regard = {"Jory": 5, "Corin": -4}  # and of nobody else
     nan.knowledge.reasons |= {"Jory": "trades fairly", "Corin": "broke our contract"}
     (friend,) = talk.whisper("Nan", "What do you think of Jory?")
     assert friend["text"] == "I like Jory, who trades fairly."
