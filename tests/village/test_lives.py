@@ -1,12 +1,16 @@
 """A village goes on whatever happens to it, and takes strangers in."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from tests.village.lives import FOUNDED_TICKS, SEEDS, VILLAGE_TICKS, Founded, Guest, live
+from tests.village.lives import FOUNDED_TICKS, SEEDS, TOKENS, VILLAGE_TICKS, Founded, Guest, live
 from tests.voxel.flat import events
+from thorp import village
 from thorp.bridges.chronicle.observer import WorldObserver
 from thorp.bridges.voxel_town import new_city_world
 from thorp.village.errands import GUILD
+from thorp.village.founding import RULES
 from thorp.village.jobs import Job
 from thorp.village.knowledge import Knowledge, read, write
 from thorp.village.needs import FOODS
@@ -20,9 +24,11 @@ from thorp.voxel.state.world import World
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step
+from thorp.voxel.tuning import read_tuning
 
 OTHERS = [pytest.param(seed, marks=pytest.mark.long) for seed in (7, 99, 2024, 5, 6, 8, 11, 12)]
 NEWCOMER_TICKS = 300
+THIRD_MORNING = 13_500
 
 
 @pytest.mark.parametrize("seed", [*SEEDS, *OTHERS])
@@ -200,6 +206,24 @@ def test_who_starves_and_cannot_come_buys_food_from_afar(founded: Founded, absen
     live(world, 1_500, until=lambda: nan.hunger > 4)
     assert nan.hunger > 4
     assert nan.position == at
+
+
+def test_nobody_falls_by_hunger_on_a_slow_way_to_the_store() -> None:
+    """On the third morning of this village the store is empty after two cold nights. Who takes harm
+    from hunger walks slowly, and has brought to it what the store gets meanwhile."""
+    world = new_city_world(99, tuning=read_tuning(RULES))
+    fallen: list[tuple[int, str]] = []
+
+    def tick(inputs: Sequence[AnyInput]) -> None:
+        step(world, inputs)
+        fallen.extend(
+            (world.tick, str(event["agent"]))
+            for event in world.scratch.public_events
+            if event["kind"] == "DOWNED" and world.tick > THIRD_MORNING
+        )
+
+    village.run(world, tick, TOKENS, to_tick=16_400)
+    assert fallen == []
 
 
 def test_who_is_hungry_cooks_what_others_have_not(founded: Founded) -> None:

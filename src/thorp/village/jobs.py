@@ -116,7 +116,7 @@ def _is_drawn(me: Villager, job: Job) -> bool:
 
 def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
     def alarm() -> bool:
-        is_called = job not in SURVIVAL and is_alarmed(me, job)
+        is_called = is_alarmed(me, job) if job not in SURVIVAL else is_saved(me, job)
         return is_called or any(_is_drawn(me, each) for each in urgent)
 
     me.refusal = {}
@@ -146,6 +146,17 @@ def is_alarmed(me: Villager, job: Job) -> bool:
     is_left_below = is_deep(me) and is_under(me) and not digs(me, job)
     is_lost = can_rise and (me.blocked >= 4 * errands.STUCK or is_left_below)
     return is_bedtime(me) or (me.is_freezing and body.hp <= HURT) or is_starving or is_lost
+
+
+def is_saved(me: Villager, job: Job) -> bool:
+    """Whether hunger does it harm on its slow way to food, while the store calls out food that it
+    could have brought from afar."""
+    return (
+        job.name in ("meal", "berries for oneself")
+        and me.obs.body.hunger == 0
+        and any(map(me.knowledge.spare.get, FOODS))
+        and _is_drawn(me, FROM_AFAR)
+    )
 
 
 def digs(me: Villager, job: Job) -> bool:
@@ -323,8 +334,11 @@ def must_forage(me: Villager) -> bool:
     return lacks_food(me) and not is_night(me)
 
 
+FROM_AFAR: Final = Job(
+    name="food from afar", is_due=is_in_need, work=errands.send_for_food, pause=300
+)
 SURVIVAL: Final = (
-    Job(name="food from afar", is_due=is_in_need, work=errands.send_for_food, pause=300),
+    FROM_AFAR,
     Job(name="pit", is_due=errands.is_stuck, work=climb_out, ticks=4_000, pause=50),
     Job(
         name="way up",
