@@ -158,15 +158,15 @@ def carve(world: World, block: str, low: Position, high: Position) -> None:
                 change_block(world, (x, y, z), number, actor="WORLD", reason="GROW")
 
 
-def put_below(world: World, name: str, depth: int) -> Agent:
+def put_below(world: World, name: str, depth: int, aside: int = 0) -> Agent:
     """Somebody hungry, with tools and stones and nothing to eat, so far below the place where it
-    was."""
+    was, or beside that."""
     agent = next(agent for agent in world.agents if agent.name == name)
     agent.inventory.clear()
     agent.inventory.update({"STONE_PICKAXE": 1, "STONE_SHOVEL": 1, "STONE": 40})
     agent.hunger = 8
     x, y, z = agent.position
-    world.relocate(agent, (x, y - depth, z))
+    world.relocate(agent, (x + aside, y - depth, z))
     return agent
 
 
@@ -176,7 +176,7 @@ def test_who_is_below_the_ground_without_food_digs_its_way_out(
 ) -> None:
     """Also out of a pit that is open to the sky, from which no way leads."""
     world = founded(42)
-    nan = put_below(world, "Nan", depth)
+    nan = put_below(world, "Nan", depth, aside=40)  # nobody may dig in the plaza
     x, y, z = nan.position
     top = y + depth if width else y + 1
     carve(world, "AIR", (x - width, y, z - width), (x + width, top, z + width))
@@ -185,9 +185,9 @@ def test_who_is_below_the_ground_without_food_digs_its_way_out(
     assert nan.y >= y + depth - 1
 
 
-def shut_in(world: World, name: str) -> Agent:
+def shut_in(world: World, name: str, aside: int = 0) -> Agent:
     """Somebody hungry in a cell of rock that no tool breaks."""
-    agent = put_below(world, name, 14)
+    agent = put_below(world, name, 14, aside)
     x, y, z = agent.position
     carve(world, "BEDROCK", (x - 2, y - 2, z - 2), (x + 2, y + 3, z + 2))
     carve(world, "AIR", (x, y, z), (x, y + 1, z))
@@ -198,7 +198,7 @@ def shut_in(world: World, name: str) -> Agent:
 def test_who_starves_and_cannot_come_buys_food_from_afar(founded: Founded, absent: str) -> None:
     """From the smith, where the storekeeper gives no answer."""
     world = founded(42)
-    nan = shut_in(world, "Nan")
+    nan = shut_in(world, "Nan", aside=16)  # away from the cell of who is absent
     nan.hunger = 4
     if absent != "nobody":
         shut_in(world, absent)

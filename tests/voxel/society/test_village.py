@@ -322,7 +322,7 @@ def test_the_council_sits_once_a_day_whatever_ends_meanwhile() -> None:
     """The process ends in the tick after the first governor has spoken, and some more times."""
     lived = Lived(0)
     village.run(
-        lived.world, lived._tick, TOKENS, to_tick=14_000, stopped=lambda: bool(lived.governed)
+        lived.world, lived._tick, TOKENS, to_tick=24_000, stopped=lambda: bool(lived.governed)
     )
     assert len(lived.governed) == 1
     for ticks in (1, 5, 80, 300):
