@@ -15,6 +15,7 @@ import ast
 import importlib
 import inspect
 import json
+import os
 import pkgutil
 import re
 import shutil
@@ -268,13 +269,28 @@ def _shown(name: str, value: Any) -> str:
     return f"{name}{_signature(value)}" if inspect.isroutine(value) else name
 
 
+class _Environment:
+    """Stands for the default `os.environ`, whose contents are nobody's business."""
+
+    def __repr__(self) -> str:
+        return "os.environ"
+
+
+_ENVIRONMENT = _Environment()
+
+
 def _signature(value: Any) -> str:
     """The names and defaults of parameters; their types are in the code."""
     try:
         signature = inspect.signature(value)
     except (TypeError, ValueError):
         return "(…)"
-    plain = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+    plain = [
+        each.replace(annotation=each.empty, default=_ENVIRONMENT)
+        if each.default is os.environ
+        else each.replace(annotation=each.empty)
+        for each in signature.parameters.values()
+    ]
     text = str(signature.replace(parameters=plain, return_annotation=signature.empty))
     return re.sub(r"<[^<>]*(<lambda>[^<>]*)?>", "…", text)
 
